@@ -60,12 +60,22 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         float | None, setting("sampling temperature; none: the server's default", ge=0, group="Model")
     ] = 0.0
     max_tokens: Annotated[
-        int | None, setting("maximum reply length in tokens; none: the server's default", ge=1, group="Model")
+        int | None,
+        setting("maximum reply length in tokens; by default as the suite needs; none: no limit", ge=1, group="Model"),
     ] = 2048
     seed: Annotated[int, setting("seed for sampling, baselines and intervals", group="Model")] = 0
     model_args: Annotated[
         dict[str, Any], setting("extra request fields as key=value; null removes a field", short="-M", group="Model")
     ] = {}
+
+    tools: Annotated[
+        str,
+        setting(
+            "how tools are offered: native calls, text only, or auto: text and native calls if the server accepts them",
+            choices=("auto", "native", "text"),
+            group="Model",
+        ),
+    ] = "auto"
 
     # pace, patience and budget
     concurrency: Annotated[
@@ -169,6 +179,9 @@ def resolve(
     refuse_unknown_environment(environment or {})
     values = settings.layer_values(rows, file, environment, flags)
     own = {row.name for row in settings.table(RunConfig)}
+    if "max_tokens" not in values:
+        budget = thinking_budget(values.get("model_args", {})) or 0
+        values["max_tokens"] = find("suites", suite).max_reply_tokens + budget
     config = RunConfig(**{k: v for k, v in values.items() if k in own})
     if config.max_cost is not None and not (config.price_in or config.price_out):
         raise ConfigError(
@@ -178,6 +191,16 @@ def resolve(
     return config, options_type(**{k: v for k, v in values.items() if k not in own})
 
 
+def thinking_budget(model_args: Mapping[str, Any]) -> int | None:
+    """The number of tokens that a model may think (`-M thinking_budget=N`, 0: not at all); None where none is set."""
+    budget = model_args.get("thinking_budget")
+    if budget is None:
+        return None
+    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
+        raise ConfigError("-M thinking_budget takes a number of tokens, not '{value}'.", value=budget)
+    return budget
+
+
 def _refuse_what_does_not_fit(config: RunConfig) -> None:
     if config.join and (config.batch or config.fresh):
         raise ConfigError(
@@ -185,6 +208,8 @@ def _refuse_what_does_not_fit(config: RunConfig) -> None:
         )
     if config.batch and len(config.api_base) > 1:
         raise ConfigError("--batch requires a single server.", hint="Give one --api-base, or leave --batch out.")
+    if config.batch and config.model_args.get("stream"):
+        raise ConfigError("-M stream=true cannot be combined with --batch.", hint="Leave one of them out.")
     if config.batch and config.max_cost is not None:
         raise ConfigError("--max-cost is not supported with --batch.", hint="Cap the run with --max-requests.")
 

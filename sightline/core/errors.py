@@ -111,6 +111,8 @@ class AskError(SightlineError):
 
 
 LOCAL_SHORTAGE = "local_shortage"
+ADJUSTED = "adjusted"
+"""The kind of a refusal that names a setting, which is left out from then on: the request is sent again at once."""
 _SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL}
 
 

@@ -104,6 +104,17 @@ class ModelWithRemarks(Protocol):
         """What goes into the report; a text that was told before is replaced."""
 
 
+@runtime_checkable
+class ModelWithDeviations(Protocol):
+    """A model whose requests may have to differ from the settings, such as a temperature that the server refuses."""
+
+    notify: Callable[[Remark], None]
+    """Set by the run: takes what the user should know at once."""
+
+    def deviations(self) -> list[Remark]:
+        """What was sent otherwise than the settings say; goes into manifest and reports."""
+
+
 class Drawing(Struct, frozen=True):
     """A suite's own picture of a truth or a reply, as one self-contained SVG; empty where words have to do."""
 
@@ -181,6 +192,8 @@ class Suite(ABC):
     """How many items of fresh data show what the suite is about, in a few seconds."""
     overall: ClassVar[tuple[str, ...]] = ()
     """Metrics that make sense over all samples only, beside those that all tasks share."""
+    max_reply_tokens: ClassVar[int] = 2048
+    """The default of `--max-tokens`: at least twice the longest ideal reply, so that no good reply is truncated."""
     slices: ClassVar[tuple[str, ...]] = ()
     """The tags by which reports break the figures down."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -148,21 +149,61 @@ class Text(Struct, frozen=True, tag="text"):
     text: str
 
 
-class Message(Struct, frozen=True):
-    """One role's say in a prompt."""
+class Tool(Struct, frozen=True, kw_only=True):
+    """A tool that a model may call: its name, what it does, and its parameters as JSON schema."""
 
-    role: Literal["system", "user", "assistant"]
+    name: str
+    description: str = ""
+    parameters: dict[str, Any] = {}
+
+
+class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A native call of a tool in a reply; the arguments are JSON text as the server gave it, valid or not."""
+
+    name: str
+    arguments: str = ""
+    id: str = ""
+
+
+def format_tool_calls(calls: Iterable[ToolCall]) -> str:
+    """Tool calls as the JSON list of {"name", "arguments"} that scorers read."""
+    values = []
+    for call in calls:
+        try:
+            arguments: Any = json.loads(call.arguments) if call.arguments.strip() else {}
+        except (ValueError, RecursionError):
+            arguments = call.arguments
+        values.append({"name": call.name, "arguments": arguments})
+    return json.dumps(values, ensure_ascii=False)
+
+
+class Message(Struct, frozen=True):
+    """One role's say in a prompt; a tool's result names the call that it answers."""
+
+    role: Literal["system", "user", "assistant", "tool"]
     parts: tuple[Text | Media, ...]
+    tool_calls: tuple[ToolCall, ...] = ()
+    call_id: str = ""
 
 
 class Prompt(Struct, frozen=True):
     """What is sent to a model."""
 
     messages: tuple[Message, ...]
+    tools: tuple[Tool, ...] = ()
+    """Tools that are offered natively, unless `--tools text` is set; the messages describe them in words as well."""
+    native_messages: tuple[Message, ...] = ()
+    """The messages without that description, for `--tools native`; empty: the same."""
 
     def then(self, *messages: Message) -> Prompt:
         """The same conversation, continued."""
-        return Prompt(self.messages + messages)
+        native = self.native_messages + messages if self.native_messages else ()
+        return Prompt(self.messages + messages, self.tools, native)
+
+    def map_messages(self, function: Callable[[Message], Message]) -> Prompt:
+        """The prompt with every message changed by a function."""
+        native = tuple(map(function, self.native_messages))
+        return Prompt(tuple(map(function, self.messages)), self.tools, native)
 
 
 class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -175,6 +216,13 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cached: bool = False
     model: str = ""
     """The model's name as the server gives it; empty where it gives none."""
+    reasoning: str = ""
+    """What the model thought before its answer; kept and shown, never graded."""
+    tokens_reasoning: int = 0
+    """How many of `tokens_out` were spent on thinking, where the server says so."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    first_token: float = 0.0
+    """Seconds to the first token of a streamed reply."""
 
 
 class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"):
@@ -195,6 +243,24 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"
     at: float = 0.0
     model: str = ""
     """The name that the server answered with, where it is not the one that was asked for."""
+    reasoning: str = ""
+    """What the model thought before its answer; never graded."""
+    tokens_reasoning: int = 0
+    """How many of `tokens_out` were spent on thinking."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """Native tool calls, which are graded in place of the text."""
+    first_token: float = 0.0
+    """Seconds from the request to the first token of a streamed reply."""
+    queued: float = 0.0
+    """Seconds that the request waited here for a free slot or a rate limit before it was sent."""
+
+    @property
+    def full_text(self) -> str:
+        """The text followed by the tool calls as JSON, for readers."""
+        if not self.tool_calls:
+            return self.text
+        calls = format_tool_calls(self.tool_calls)
+        return f"{self.text}\n{calls}" if self.text.strip() else calls
 
 
 class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failure"):

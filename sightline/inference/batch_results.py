@@ -96,6 +96,9 @@ def describe_faults(batch: str, faults: Mapping[str, int]) -> list[Remark]:
 def _outcome(line: _Line, model: OpenAIModel) -> Reply | AskError:
     scrub = model.endpoint.key.scrub
     if line.response is not None and line.response.status_code != 200:
+        adjusted = model.adjust(line.response.status_code, bytes(line.response.body), model.current_settings)
+        if adjusted is not None:
+            return adjusted
         return error_of_status(line.response.status_code, scrub(error_text(bytes(line.response.body))) or "–")
     if line.response is not None and line.error is None:
         try:

@@ -66,7 +66,7 @@ class CachingModel:
         key = hashlib.sha256(self._server + b"\0" + body).digest()
         row = self._rows.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
         if row is not None:
-            return replace(_decoder.decode(row[0]), cached=True)
+            return replace(_decoder.decode(row[0]), cached=True, first_token=0.0)
         reply = await self._model.send(body)
         self._rows.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, _encoder.encode(reply)))
         return reply

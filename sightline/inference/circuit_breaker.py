@@ -21,6 +21,8 @@ LONGEST_WAIT_BESIDE_OTHERS = 300.0
 """Seconds between two probes of a server that is down while others answer."""
 LONGEST_WAIT_UNDER_LOAD, LOAD_SECONDS = 5.0, 60.0
 """Seconds between two probes of a server that limits the rate, and how long they are so frequent."""
+UNANSWERED_OUTAGE = 60.0
+"""Seconds allowed to a server that has answered nothing yet, but every request with the same error."""
 UNREACHED_OUTAGE = 1.0
 """Seconds allowed to a server that has never been reached: a wrong address should be reported at once."""
 QUIET = 1.0
@@ -56,6 +58,8 @@ class CircuitBreaker:
         """Whether requests are held back."""
         self._probe = self._probes = 0
         self._needs_known_good = False
+        self._is_check = False
+        """Whether the circuit was opened to find out whether an error is permanent."""
         self._tolerance = {"rejected": _FAILURES_TO_OPEN, NO_ACCESS: 1}
         """Consecutive refusals that trigger a probe; doubled each time the probe is answered."""
 
@@ -73,6 +77,8 @@ class CircuitBreaker:
     def is_outage_too_long(self) -> bool:
         """Whether the server has been down for longer than the run waits."""
         max_seconds = self._max_outage if self._was_reached else min(UNREACHED_OUTAGE, self._max_outage)
+        if self._is_check and not self.has_answered:
+            max_seconds = min(UNANSWERED_OUTAGE, max_seconds)
         has_failed_probe = self._waits > 1
         return self.is_open and has_failed_probe and self.outage_seconds >= max_seconds
 
@@ -96,6 +102,7 @@ class CircuitBreaker:
     def record_success(self) -> bool:
         """Register a reply and close the circuit; True if that ends an outage."""
         was_open = self.is_open
+        self._is_check = False
         if was_open and self.cause in _REFUSALS:
             self._tolerance = {kind: 2 * count for kind, count in self._tolerance.items()}
         self.has_answered = self._was_reached = True
@@ -114,7 +121,8 @@ class CircuitBreaker:
         self._failures += 1
         if self.is_open:
             if probe and probe == self._probe:
-                self._needs_known_good = self.has_answered and error.kind not in _NEVER_OF_SAMPLE
+                has_known_good = self.has_answered or self._is_check
+                self._needs_known_good = has_known_good and error.kind not in _NEVER_OF_SAMPLE
                 self._wait(error, now, others_answer)
             return False
         if not self._is_due(error, now):
@@ -124,6 +132,23 @@ class CircuitBreaker:
         self._needs_known_good = self.has_answered and error.kind not in _NEVER_OF_SAMPLE
         self._wait(error, now, others_answer)
         return True
+
+    def open_for_check(self, error: AskError) -> None:
+        """Hold requests back until another request has shown whether the server is up (see `permanent_errors`)."""
+        now = self._clock()
+        if not self.is_open:
+            self.is_open, self.cause = True, error.kind
+            self._failing_since = now
+            self._waits = 1
+        self._is_check = self._needs_known_good = True
+        self.next_probe = now
+
+    def close(self) -> None:
+        """Let requests through again without a reply: the server is up, since it refused a probe in words."""
+        self.is_open = self._is_check = False
+        self._probe = 0
+        self._failing_since = None
+        self._failures = self._waits = 0
 
     def _is_due(self, error: AskError, now: float) -> bool:
         """Whether a failure opens the circuit."""

@@ -29,6 +29,8 @@ from sightline.data.json_decoding import JsonDecoder
 
 MAIN = "main"
 MAX_ATTEMPTS = 1000
+_MIN_QUEUED = 0.001
+"""Seconds of waiting that are worth a field of the journal."""
 _NAME = re.compile(r"[\w-]{1,80}")
 _encoder = msgspec.json.Encoder()
 _decoder = JsonDecoder[Answer | Failure](Answer | Failure)
@@ -64,8 +66,8 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The id that the Batch API returns with the reply."""
         return f"{self.position}-{self.attempt}-{self.turn}-{self.tries}"
 
-    def answer(self, reply: Reply, model: str, seconds: float = 0.0) -> Answer:
-        """The journal record of a reply; `model` is the name that was requested."""
+    def answer(self, reply: Reply, model: str, seconds: float = 0.0, queued: float = 0.0) -> Answer:
+        """The journal record of a reply; `model` is the name that was requested, `queued` the seconds before that."""
         return Answer(
             **asdict(self),
             text=reply.text,
@@ -76,6 +78,11 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
             cached=reply.cached,
             at=round(time(), 3),
             model=reply.model if reply.model != model else "",
+            reasoning=reply.reasoning,
+            tokens_reasoning=reply.tokens_reasoning,
+            tool_calls=reply.tool_calls,
+            first_token=reply.first_token,
+            queued=round(queued, 4) if queued >= _MIN_QUEUED else 0.0,
         )
 
     def failure(self, error: AskError, final: bool, seconds: float = 0.0) -> Failure:
@@ -167,6 +174,10 @@ class JournalCounts(Struct, kw_only=True):
     """Number of requests sent, including failed ones."""
     tokens_in: int = 0
     tokens_out: int = 0
+    tokens_reasoning: int = 0
+    truncated: int = 0
+    """Number of replies that ended at the limit of their length."""
+    answers: int = 0
     models: dict[str, int] = {}
     """Number of replies by reported model name; empty for the name that was requested."""
 
@@ -182,6 +193,8 @@ class _Head(Struct):
     tokens_in: int = 0
     tokens_out: int = 0
     model: str = ""
+    tokens_reasoning: int = 0
+    stop: str = ""
 
 
 _head_decoder = JsonDecoder[_Head](_Head)
@@ -234,7 +247,10 @@ class JournalReader:
                 counts.requests += 1
                 counts.tokens_in += head.tokens_in
                 counts.tokens_out += head.tokens_out
+                counts.tokens_reasoning += head.tokens_reasoning
             if head.type == "answer":
+                counts.answers += 1
+                counts.truncated += head.stop == "truncated"
                 counts.models[head.model] = counts.models.get(head.model, 0) + 1
             if head.type == "answer" or head.final:
                 yield head.position, start
@@ -303,7 +319,7 @@ def count_answered(path: Path) -> int:
 
 
 Stamps = Sequence[tuple[str, os.stat_result]]
-_MAGIC = b"sightline journal index 1\n"
+_MAGIC = b"sightline journal index 2\n"
 _RECORD = np.dtype([("position", "<i8"), ("offset", "<i8"), ("part", "<i4")])
 _MAX_HEADER_BYTES = 1 << 24
 

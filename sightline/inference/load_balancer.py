@@ -25,6 +25,7 @@ from sightline.core.interfaces import Model, Request
 from sightline.core.records import Remark
 from sightline.inference.circuit_breaker import NO_ACCESS, CircuitBreaker
 from sightline.inference.limiter import AdaptiveLimiter
+from sightline.inference.permanent_errors import MINIMAL_PROMPT, PermanentErrorDetector, hint_for, permanent_error
 
 _REPORT_OUTAGE_AFTER = 2.0
 """Seconds after which an outage is reported."""
@@ -61,6 +62,7 @@ class Backend:
         """The last request that the server answered; used as a probe."""
         self.refusal: AccessError | None = None
         self.is_outage_reported = False
+        self.permanent_errors = PermanentErrorDetector()
 
 
 class Slot(Struct):
@@ -183,6 +185,40 @@ class LoadBalancer:
         if all(backend.refusal is not None or backend.breaker.is_outage_too_long for backend in self.backends):
             raise self._unreachable(error)
 
+    def check_permanent(self, slot: Slot, error: AskError, request: Request, started: float, is_new: bool) -> None:
+        """Look for an error that every sample gets: check whether the server is up, or stop using it; raises if no
+        other server is left. `is_new` is false where the sample has failed in an earlier start."""
+        backend = slot.backend
+        match backend.permanent_errors.record_failure(error, request, started, is_new):
+            case "suspected":
+                self._open_for_check(backend, error, request)
+            case "permanent":
+                self.exclude(backend, permanent_error(error, backend.name))
+            case _ if backend.permanent_errors.has_given_up(error) and not backend.breaker.is_open:
+                self._open_for_check(backend, error, request)  # if the server is up, the sample is given up soon
+
+    def _open_for_check(self, backend: Backend, error: AskError, request: Request) -> None:
+        if backend.known_good is None:
+            backend.known_good = Request(MINIMAL_PROMPT, request.sample, request.suite)
+        backend.breaker.open_for_check(error)
+
+    def record_check(self, backend: Backend) -> None:
+        """A probe was answered, or refused by words of its own: the server is up."""
+        backend.permanent_errors.record_check(self._clock())
+
+    def close_after_refusal(self, backend: Backend) -> None:
+        """Let requests through again after a minimal probe that the server refused: it is up."""
+        backend.breaker.close()
+        backend.limiter.restart()
+        self.record_check(backend)
+        self._serve_waiters()
+
+    def give_up(self, backend: Backend, error: AskError, sample: str) -> None:
+        """Register the last try of a sample; after several with the same error, others get fewer tries."""
+        if backend.permanent_errors.give_up(error, sample):
+            args = {"server": backend.name, "reason": str(error)}
+            self._notify(Remark("{server}: several samples fail with the same error; retrying less: {reason}", args))
+
     def _report_outage(self, backend: Backend, error: AskError) -> None:
         breaker = backend.breaker
         is_long = breaker.outage_seconds >= _REPORT_OUTAGE_AFTER or (self.has_multiple and not breaker.needs_known_good)
@@ -248,6 +284,13 @@ class LoadBalancer:
                 else "Cannot reach the server: {why}",
                 hint="Check that the server is running and its address is correct. Rerun the same command to resume.",
                 count=len(self.backends),
+                why=str(error),
+            )
+        if error.kind == "server_error" and not self.has_answered:
+            return UnreachableError(
+                "Every request for {seconds} s got the same error: {why}",
+                hint=hint_for(str(error.arguments.get("why", ""))),
+                seconds=round(seconds),
                 why=str(error),
             )
         return UnreachableError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.core.config import RunConfig
 from sightline.core.interfaces import Feedback, Suite
@@ -58,17 +59,14 @@ def build_prompt(prompt: Prompt, turn: int, blind: bool, feedback: str, before: 
     if blind:
         prompt = remove_media(prompt)
     if feedback:
-        prompt = add_feedback(prompt, before[min(turn, len(before)) - 1].text if before else "", feedback)
+        prompt = add_feedback(prompt, before[min(turn, len(before)) - 1].full_text if before else "", feedback)
     return prompt
 
 
 def remove_media(prompt: Prompt) -> Prompt:
     """The prompt without images, videos and text files, for a blind run."""
-    return Prompt(
-        tuple(
-            Message(message.role, tuple(part for part in message.parts if not isinstance(part, Media)))
-            for message in prompt.messages
-        )
+    return prompt.map_messages(
+        lambda message: replace(message, parts=tuple(part for part in message.parts if not isinstance(part, Media)))
     )
 
 

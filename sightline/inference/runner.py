@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import BudgetError, RunStoppedError
-from sightline.core.interfaces import Model, Suite
+from sightline.core.interfaces import Model, ModelWithDeviations, Suite
 from sightline.core.records import Invalid, Remark, ServerCount
 from sightline.inference.cache import CacheableModel, CachingModel, default_cache_path
 from sightline.inference.circuit_breaker import CircuitBreaker
@@ -21,6 +21,7 @@ from sightline.inference.cost import Budget
 from sightline.inference.journal import JournalReader, JournalWriter
 from sightline.inference.limiter import AdaptiveLimiter
 from sightline.inference.load_balancer import Backend, LoadBalancer
+from sightline.inference.permanent_errors import PermanentErrorDetector
 from sightline.inference.prompts import GradeAttempt
 from sightline.inference.run_progress import RunProgress
 from sightline.inference.sample_session import SampleSession, SessionContext
@@ -72,6 +73,9 @@ class _InferenceRunner:
         models = {name or job.model.name: count for name, count in reader.counts.models.items() if count}
         self._backends = make_backends(job.model, config, was_reached=bool(models))
         limit_connections(self._backends, progress.notices.append)
+        for backend in self._backends:
+            if isinstance(backend.probe_model, ModelWithDeviations):
+                backend.probe_model.notify = progress.notices.append
         progress.models = models
         progress.current_model = next(reversed(progress.models), "")
         self._context = SessionContext(
@@ -202,6 +206,7 @@ def _make_backend(model: Model, config: RunConfig, was_reached: bool) -> Backend
         limiter = AdaptiveLimiter(max_concurrency)
     backend = Backend(_with_cache(model, config), limiter, breaker, max_concurrency, name)
     backend.probe_model = model
+    backend.permanent_errors = PermanentErrorDetector(was_reached)
     return backend
 
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import (
+    ADJUSTED,
     LOCAL_SHORTAGE,
     AccessError,
     AllFailingError,
@@ -23,10 +24,11 @@ from sightline.inference.circuit_breaker import LONGEST_WAIT, LONGEST_WAIT_UNDER
 from sightline.inference.cost import Budget
 from sightline.inference.journal import JournalWriter, RequestKey
 from sightline.inference.load_balancer import Backend, LoadBalancer, Slot
+from sightline.inference.permanent_errors import MINIMAL_PROMPT
 from sightline.inference.prompts import GradeAttempt, PendingPrompt, pending_prompts
 from sightline.inference.run_progress import RunProgress
 
-_NEVER_COUNTED = ("unreachable", LOCAL_SHORTAGE, NO_ACCESS)
+_NEVER_COUNTED = ("unreachable", LOCAL_SHORTAGE, NO_ACCESS, ADJUSTED)
 """Kinds of failure that never count against a sample, however many there are."""
 _EXTRA_TRIES = {"rate_limited": 10, "overloaded": 3}
 """Factors on the number of tries while the server answers other requests: under load, refusals are random."""
@@ -88,6 +90,7 @@ class SampleSession:
         tries = 1
         tried: list[Backend] = []
         while True:
+            queued_since = monotonic()
             slot = await self._acquire(tried)
             backend = slot.backend
             key = RequestKey(
@@ -104,7 +107,7 @@ class SampleSession:
                 backend.requests += 1
                 reply = await backend.model.ask(request)
                 tokens = 0 if reply.cached else reply.tokens_in + reply.tokens_out
-                answer = key.answer(reply, backend.model.name, monotonic() - started)
+                answer = key.answer(reply, backend.model.name, monotonic() - started, started - queued_since)
                 context.journal.write(answer)
                 self._record_reply(reply, backend, request)
                 return answer
@@ -112,7 +115,7 @@ class SampleSession:
                 ask_error = as_ask_error(error)
                 seconds = monotonic() - started
                 try:
-                    self._record_failure(slot, error)
+                    self._record_failure(slot, error, request, started)
                 except RunStoppedError:
                     self._write_failure(key.failure(ask_error, False, seconds))
                     raise
@@ -126,9 +129,12 @@ class SampleSession:
                 balancer.release(await self._acquire([]))
             failure = self._write_failure(key.failure(ask_error, is_final, seconds))
             if is_final:
+                balancer.give_up(backend, ask_error, self._sample.id)
                 return failure
             tries += ask_error.kind not in _NEVER_COUNTED
-            if not balancer.has_another(tried):
+            if ask_error.kind == ADJUSTED:
+                tried.clear()
+            elif not balancer.has_another(tried):
                 tried.clear()
                 if not backend.breaker.is_open:  # otherwise the load balancer schedules the next probe
                     await balancer.pause(_retry_delay(ask_error, tries))
@@ -138,14 +144,19 @@ class SampleSession:
         self._context.progress.record_failure(failure)
         return failure
 
-    def _record_failure(self, slot: Slot, error: AskError | MediaError | AccessError) -> None:
+    def _record_failure(
+        self, slot: Slot, error: AskError | MediaError | AccessError, request: Request, started: float
+    ) -> None:
         """Report a failure to the load balancer, unless it is one of the data, which says nothing about the server."""
         balancer = self._context.balancer
         if isinstance(error, AccessError):
             balancer.record_refusal(slot, error)
+        elif isinstance(error, AskError) and error.kind == ADJUSTED:
+            slot.backend.errors += 1  # it says nothing about the server or the sample
         elif isinstance(error, AskError):
             sample_id = "" if self._has_failed_before else self._sample.id
             balancer.record_failure(slot, error, sample_id)
+            balancer.check_permanent(slot, error, request, started, not self._has_failed_before)
 
     async def _acquire(self, tried: list[Backend]) -> Slot:
         """Acquire a slot at a server; one that may be down is probed first, with a known-good request."""
@@ -172,7 +183,8 @@ class SampleSession:
             return False
         # in an outage, which the circuit breaker may not yet have detected, no failure counts
         counts = not balancer.has_answered or any(backend.breaker.last_success >= first_failed for backend in tried)
-        return counts and tries >= self._context.config.max_tries * _EXTRA_TRIES.get(ask_error.kind, 1)
+        max_tries = tried[-1].permanent_errors.max_tries(ask_error, self._context.config.max_tries)
+        return counts and tries >= max_tries * _EXTRA_TRIES.get(ask_error.kind, 1)
 
     async def _probe(self, slot: Slot) -> bool:
         """Resend a request that this server has answered before; whether it is answered now. Raises if refused."""
@@ -195,11 +207,15 @@ class SampleSession:
         except (RejectedError, AccessError) as error:
             backend.errors += 1
             self._journal_probe(Reply(text=""), monotonic() - started, error)
+            if request.prompt is MINIMAL_PROMPT and isinstance(error, RejectedError):
+                context.balancer.close_after_refusal(backend)
+                return True
             context.balancer.exclude(backend, error if isinstance(error, AccessError) else _all_refused(error))
             return False
         self._journal_probe(reply, monotonic() - started)
         context.progress.record_usage(reply, context.budget)
         context.balancer.record_success(backend, request)
+        context.balancer.record_check(backend)
         return True
 
     def _journal_probe(self, reply: Reply, seconds: float, error: AskError | AccessError | None = None) -> None:
@@ -224,6 +240,7 @@ class SampleSession:
             context.progress.cost = context.budget.cost
         else:
             context.balancer.record_success(backend, request)
+            backend.permanent_errors.record_success(request)
             context.progress.record_model(reply.model or backend.model.name)
             context.progress.record_usage(reply, context.budget)
 

@@ -13,7 +13,8 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import AskError, RejectedError, TryAgainError
-from sightline.core.records import Media, Message, Prompt, Reply, Stop, Text
+from sightline.core.records import Media, Message, Prompt, Reply, Stop, Text, ToolCall
+from sightline.core.thinking import split_thinking
 from sightline.data.media import data_uri, load_text
 from sightline.i18n.printable import printable
 
@@ -24,10 +25,32 @@ _encoder = msgspec.json.Encoder()
 
 def request_body(prompt: Prompt, settings: Mapping[str, Any]) -> bytes:
     """The JSON body of a request. Images are inserted verbatim, since base64 needs no escaping."""
-    return _encoder.encode({**settings, "messages": [_encode_message(message) for message in prompt.messages]})
+    body = {**settings, "messages": [_encode_message(message) for message in prompt.messages]}
+    if prompt.tools:  # behind the messages, see `sent_settings`
+        body["tools"] = [{"type": "function", "function": tool} for tool in prompt.tools]
+    return _encoder.encode(body)
+
+
+_NAME = re.compile(rb'"(\w+)":')
+
+
+def sent_settings(body: bytes) -> set[str]:
+    """The names of the settings in the body of a request, which stand before its messages."""
+    names = {name.decode() for name in _NAME.findall(body.partition(b'"messages":[')[0])}
+    # no text can contain this, since quotes in texts are escaped
+    return names | {"tools"} if b'"tools":[{"type":"function","function":{' in body else names
 
 
 def _encode_message(message: Message) -> dict[str, Any]:
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.call_id, "content": "\n\n".join(map(_text, message.parts))}
+    if message.tool_calls:
+        calls = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.tool_calls
+        ]
+        text = "\n\n".join(map(_text, message.parts))
+        return {"role": message.role, "content": text or None, "tool_calls": calls}
     if all(isinstance(part, Text) or part.kind == "text" for part in message.parts):
         # a single string: servers of text-only models accept nothing else
         return {"role": message.role, "content": "\n\n".join(map(_text, message.parts))}
@@ -59,6 +82,8 @@ class _Response(Struct):
     usage: Raw = Raw(b"null")
     error: Any = None
     model: Any = None
+    object: Any = None
+    code: Any = None
 
 
 _decoder = msgspec.json.Decoder(_Response)
@@ -69,22 +94,68 @@ def parse_response(body: bytes) -> Reply:
     """The reply in the body of a 200 response; a body without one is a server error, which is retried."""
     response = _decode(body)
     if response.error:
-        raise TryAgainError("The server returned an error: {why}", kind="server_error", why=error_text(body))
+        raise _error_in_body(response.error, error_text(body))
     choice = response.choices[0] if isinstance(response.choices, list) and response.choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
+    if isinstance(choice, dict) and choice.get("error"):
+        raise _error_in_body(choice["error"], error_text(_encoder.encode(choice)))
+    if choice is None and response.object == "error":  # the form of early versions of vLLM
+        raise _error_in_body({"code": response.code}, error_text(body))
     if not isinstance(choice, dict) or not isinstance(message, dict):
         raise TryAgainError("The response contains no choices.", kind="malformed")
     message_refusal, reason = message.get("refusal"), choice.get("finish_reason")
     refusal = message_refusal if isinstance(message_refusal, str) else ""
     stop = _STOPS.get(reason, "complete") if isinstance(reason, str) else "complete"
     usage = _parse_usage(response.usage)
+    text, thinking, is_unfinished = split_thinking(_join_content(message.get("content")))
+    if is_unfinished and stop == "complete":
+        stop = "truncated"  # it ended in the middle of its thoughts, whatever the server says
+    tokens_in, tokens_out, tokens_reasoning = _count_tokens(usage)
     return Reply(
-        text=_join_content(message.get("content")) or refusal,
+        text=text or refusal,
         stop="refused" if refusal else stop,
-        tokens_in=_token_count(usage.get("prompt_tokens")),
-        tokens_out=_token_count(usage.get("completion_tokens")),
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
         model=printable(response.model, 200) if isinstance(response.model, str) else "",
+        reasoning=_join_reasoning(message) + thinking,
+        tokens_reasoning=tokens_reasoning,
+        tool_calls=_parse_tool_calls(message),
     )
+
+
+_MAX_CALLS = 1000
+
+
+def _parse_tool_calls(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+    """The native tool calls of a message, also in the old form `function_call`; what is no call is left out."""
+    listed = message.get("tool_calls")
+    entries = listed if isinstance(listed, list) else [{"function": message.get("function_call")}]
+    calls = []
+    for number, entry in enumerate(entries[:_MAX_CALLS]):
+        function = entry.get("function") if isinstance(entry, dict) else None
+        name = function.get("name") if isinstance(function, dict) else None
+        if not isinstance(function, dict) or not isinstance(name, str) or not name:
+            continue
+        arguments = function.get("arguments", "")
+        if not isinstance(arguments, str):
+            arguments = json.dumps(arguments, ensure_ascii=False)
+        call_id = entry.get("id")
+        calls.append(
+            ToolCall(
+                name=name, arguments=arguments, id=call_id if isinstance(call_id, str) and call_id else f"call_{number}"
+            )
+        )
+    return tuple(calls)
+
+
+def _error_in_body(error: Any, why: str) -> AskError:
+    """The error that a 200 response contains; a code in it is an HTTP status as gateways pass it on."""
+    code = error.get("code") if isinstance(error, dict) else None
+    status = code if isinstance(code, int) and 400 <= code < 600 else 500
+    kind = error_of_status(status, why)
+    if isinstance(kind, RejectedError):
+        return RejectedError("The server returned an error: {why}", kind=kind.kind, why=why)
+    return TryAgainError("The server returned an error: {why}", kind=kind.kind, why=why)
 
 
 def _decode(body: bytes) -> _Response:
@@ -131,12 +202,53 @@ def _token_count(value: Any) -> int:
     return int(value)
 
 
+def _count_tokens(usage: Mapping[str, Any]) -> tuple[int, int, int]:
+    """Tokens of prompt, of the whole reply and of its thinking.
+
+    Some servers count the thinking in `completion_tokens`, others beside it; the total tells which.
+    """
+    tokens_in, tokens_out = (_token_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+    details = usage.get("completion_tokens_details")
+    thinking = details.get("reasoning_tokens") if isinstance(details, dict) else usage.get("reasoning_tokens")
+    reasoning = _token_count(thinking)
+    if reasoning and _token_count(usage.get("total_tokens")) == tokens_in + tokens_out + reasoning:
+        tokens_out += reasoning
+    return tokens_in, tokens_out, min(reasoning, tokens_out)
+
+
+_THINKING_PARTS = ("thinking", "reasoning", "redacted_thinking", "reasoning_content")
+
+
 def _join_content(content: Any) -> str:
-    """The text of a message; some servers give the content as a list of parts."""
+    """The text of a message without its thinking; some servers give the content as a list of parts."""
     if isinstance(content, list):
-        texts = (part.get("text") for part in content if isinstance(part, dict))
-        return "".join(text for text in texts if isinstance(text, str))
+        parts = (part for part in content if isinstance(part, dict) and part.get("type") not in _THINKING_PARTS)
+        return "".join(text for part in parts if isinstance(text := part.get("text"), str))
     return content if isinstance(content, str) else ""
+
+
+def _join_reasoning(message: Mapping[str, Any]) -> str:
+    """The thinking of a message: `reasoning_content` or `reasoning`, else the thinking parts of its content."""
+    for name in ("reasoning_content", "reasoning", "thinking", "reasoning_details"):
+        if text := _join_thinking(message.get(name)):
+            return text
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
+    return _join_thinking([part for part in parts if isinstance(part, dict) and part.get("type") in _THINKING_PARTS])
+
+
+def _join_thinking(value: Any, depth: int = 0) -> str:
+    """The texts in a thinking block, which servers nest in various ways."""
+    if isinstance(value, str):
+        return value
+    if depth > 4:
+        return ""
+    if isinstance(value, list):
+        return "".join(_join_thinking(part, depth + 1) for part in value)
+    if isinstance(value, dict):
+        names = ("thinking", "reasoning", "text", "summary", "content")
+        return next((text for name in names if (text := _join_thinking(value.get(name), depth + 1))), "")
+    return ""
 
 
 _KINDS = {

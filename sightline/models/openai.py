@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import math
 import zlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any
 
 import aiohttp
 from msgspec.structs import replace
 
-from sightline.core.config import RunConfig
+from sightline.core.config import RunConfig, thinking_budget
 from sightline.core.errors import (
+    ADJUSTED,
     AccessError,
     RejectedError,
     RunStoppedError,
@@ -22,11 +24,26 @@ from sightline.core.errors import (
     local_shortage,
 )
 from sightline.core.interfaces import Request
-from sightline.core.records import Media, Message, Prompt, Reply, Text
+from sightline.core.records import Media, Message, Prompt, Remark, Reply, Text
 from sightline.core.secret_masking import digest_masked, mask_secrets, without_password
 from sightline.i18n.printable import printable
-from sightline.models.chat_format import error_of_status, error_text, is_quota_exhausted, parse_response, request_body
+from sightline.models.chat_format import (
+    error_of_status,
+    error_text,
+    is_quota_exhausted,
+    parse_response,
+    request_body,
+    sent_settings,
+)
 from sightline.models.endpoints import Endpoint, resolve_endpoints
+from sightline.models.request_settings import (
+    Adjustment,
+    apply_adjustment,
+    find_adjustment,
+    refuses_tools,
+    request_settings,
+)
+from sightline.models.streaming import read_stream
 
 _CHUNK = 2**16
 _GZIP = 31
@@ -48,14 +65,15 @@ class OpenAIModel:
         self._identity_server = all_endpoints[0].display_address
         self._timeout = config.timeout
         self._system = config.system
-        body: dict[str, Any] = {
-            "model": name,
-            "temperature": config.temperature,
-            "max_tokens": config.max_tokens,
-            "seed": config.seed,
-            **config.model_args,
-        }
-        self._settings = {key: value for key, value in body.items() if value is not None}
+        self._settings = request_settings(name, config)
+        self._sent_settings = self._settings
+        """The settings without those that the server has refused."""
+        self._all_settings = self._settings
+        """The settings and those that were sent in place of others."""
+        self._adjustments: list[Adjustment] = []
+        self._refuses_tools = False
+        self.notify: Callable[[Remark], None] = lambda remark: None
+        """Receives what the user should know at once."""
         self._session: aiohttp.ClientSession | None = None
         self._proxy: str | None = None
 
@@ -73,16 +91,32 @@ class OpenAIModel:
     def per_endpoint(self) -> list[OpenAIModel]:
         """The model at each of the configured endpoints, this one first."""
         others = [endpoint for endpoint in resolve_endpoints(self._config) if endpoint.address != self._base]
-        return [self, *(OpenAIModel(self.name, self._config, endpoint) for endpoint in others)]
+        models = [self, *(OpenAIModel(self.name, self._config, endpoint) for endpoint in others)]
+        for model in models:
+            model._adjustments = self._adjustments
+        return models
+
+    def deviations(self) -> list[Remark]:
+        """Settings that a server refused, and what was sent in their place."""
+        return [adjustment.remark for adjustment in self._adjustments]
 
     async def body(self, prompt: Prompt) -> bytes:
         """The JSON body of a request; also the key of the reply cache."""
+        prompt = self._choose_tools(prompt)
         if self._system:
-            prompt = Prompt((Message("system", (Text(self._system),)), *prompt.messages))
+            prompt = Prompt((Message("system", (Text(self._system),)), *prompt.messages), prompt.tools)
         if any(isinstance(part, Media) and part.at_second is not None for m in prompt.messages for part in m.parts):
             # decoding video would block the event loop
-            return await asyncio.to_thread(request_body, prompt, self._settings)
-        return request_body(prompt, self._settings)
+            return await asyncio.to_thread(request_body, prompt, self._sent_settings)
+        return request_body(prompt, self._sent_settings)
+
+    def _choose_tools(self, prompt: Prompt) -> Prompt:
+        """The prompt with tools offered natively, in words, or both."""
+        if not prompt.tools:
+            return prompt
+        if self._config.tools == "native":
+            return Prompt(prompt.native_messages or prompt.messages, prompt.tools)
+        return Prompt(prompt.messages, prompt.tools if self._config.tools == "auto" and not self._refuses_tools else ())
 
     async def ask(self, request: Request) -> Reply:
         """Send a prompt and return the reply."""
@@ -90,21 +124,62 @@ class OpenAIModel:
 
     async def send(self, body: bytes) -> Reply:
         """Send a request body and return the reply."""
+        started = monotonic()
+        first_token = 0.0
         async with self.call("POST", "/chat/completions", body, {"Content-Type": "application/json"}) as response:
             if response.status != 200:
-                raise await self.error_of_response(response)
-            content = await read_body(response, self._config.max_reply_bytes)
-        return self.parse_reply(content)
+                raise await self.error_of_response(response, body)
+            if response.content_type == "text/event-stream":
+                blocks = iterate_body(response)
+                content, first_token = await read_stream(blocks, self._config.max_reply_bytes, started)
+            else:
+                content = await read_body(response, self._config.max_reply_bytes)
+        reply = self.parse_reply(content)
+        return replace(reply, first_token=round(first_token, 4)) if first_token else reply
+
+    @property
+    def current_settings(self) -> Collection[str]:
+        """The names of all settings that have been sent."""
+        return self._all_settings
+
+    def adjust(self, status: int, content: bytes, sent: Collection[str]) -> TryAgainError | None:
+        """Leave out or rename a setting that an error response names; None if there is none to change.
+
+        `sent` are the settings of the refused request: another request may have led to the adjustment already.
+        """
+        message = error_text(content, 2000)
+        server = self.endpoint.display_address
+        if self._config.tools == "auto" and "tools" in sent and refuses_tools(status, message):
+            self._refuses_tools = True
+            return self._record_adjustment(Adjustment(server, "tools"), status, content)
+        if status not in (400, 422):
+            return None
+        has_budget = thinking_budget(self._config.model_args) is not None
+        before = {name: value for name, value in self._all_settings.items() if name in sent}
+        adjustment = find_adjustment(server, before, message, has_budget)
+        if adjustment is None or Adjustment(server, adjustment.replacement, adjustment.setting) in self._adjustments:
+            return None  # nothing can be changed, or it was changed from there
+        if adjustment.setting in self._sent_settings:
+            self._sent_settings = apply_adjustment(self._sent_settings, adjustment)
+            self._all_settings = {**self._all_settings, **self._sent_settings}
+        return self._record_adjustment(adjustment, status, content)
+
+    def _record_adjustment(self, adjustment: Adjustment, status: int, content: bytes) -> TryAgainError:
+        if adjustment not in self._adjustments:
+            self._adjustments.append(adjustment)
+            self.notify(adjustment.remark)
+        why = self._key.scrub(error_text(content)) or "–"
+        return TryAgainError("HTTP {status}: {why}", kind=ADJUSTED, status=status, why=why)
 
     def parse_reply(self, content: bytes) -> Reply:
         """Parse a response body; a reply that contains the key is rejected, since graded text is never rewritten."""
         try:
             reply = parse_response(content)
-        except TryAgainError as error:
-            raise TryAgainError(
-                error.template, error.kind, None, **{k: self._key.scrub(str(v)) for k, v in error.arguments.items()}
-            ) from None
-        if self._key.is_in(reply.text):
+        except (TryAgainError, RejectedError) as error:
+            arguments: dict[str, Any] = {k: self._key.scrub(str(v)) for k, v in error.arguments.items()}
+            raise type(error)(error.template, kind=error.kind, **arguments) from None
+        texts = [reply.text, reply.reasoning, *(f"{call.name} {call.arguments}" for call in reply.tool_calls)]
+        if any(map(self._key.is_in, texts)):
             raise RejectedError("The reply contains the API key and was discarded.", kind="key_repeated")
         return replace(reply, model=self._key.scrub(reply.model))
 
@@ -176,8 +251,8 @@ class OpenAIModel:
             self._proxy = find_proxy(self._base)
         return self._session
 
-    async def error_of_response(self, response: aiohttp.ClientResponse) -> SightlineError:
-        """The error for a response with a status other than 200."""
+    async def error_of_response(self, response: aiohttp.ClientResponse, body: bytes = b"") -> SightlineError:
+        """The error for a response with a status other than 200 to a request with a body."""
         try:
             content = await read_body(response, MAX_ERROR_BYTES, truncate=True)
         except (TryAgainError, aiohttp.ClientError):  # the status says enough
@@ -195,8 +270,18 @@ class OpenAIModel:
                 status=status,
                 why=why,
             )
-        if status in (401, 403, 404):
+        if status in (401, 403) or (status == 404 and not (body and refuses_tools(status, why))):
             return self._access_error(status, why)
+        if body and (adjusted := self.adjust(status, content, sent_settings(body))) is not None:
+            return adjusted
+        if body and self._config.tools == "native" and refuses_tools(status, why) and "tools" in sent_settings(body):
+            return RejectedError(
+                "{server} does not support native tool calls; use --tools text or auto (HTTP {status}): {why}",
+                kind="rejected",
+                server=self.endpoint.display_address,
+                status=status,
+                why=why,
+            )
         return error_of_status(status, why, after)
 
     def _redirect_error(self, status: int, location: str) -> AccessError:

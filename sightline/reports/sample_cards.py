@@ -186,6 +186,9 @@ def _prompt_html(shown: SampleView) -> str:
 def _reply_html(shown: SampleView, row: Row) -> str:
     reply = shown.reply or _stored_text(row, "reply")
     parts = [_text_html(lambda: tr("Reply"), reply)] if reply is not None else []
+    if shown.reasoning is not None:
+        thinking = _text_html(lambda: tr("Reasoning"), shown.reasoning)
+        parts.insert(0, f"<details><summary>{bilingual_text(lambda: tr('Reasoning'))}</summary>{thinking}</details>")
     if len(shown.attempts) > 1 and (replies := shown.attempts[-1].replies):
         number = len(shown.attempts)
         parts.append(_text_html(lambda: tr("Reply of attempt {number}", number=number), replies[-1].text))

@@ -87,7 +87,25 @@ def _usage(summary: Summary) -> list[tuple[str, str]]:
         tokens_in=format_count(usage.tokens_in),
         tokens_out=format_count(usage.tokens_out),
     )
-    return [(tr("Usage"), text + (f", {usage.cost:.2f}" if usage.cost else ""))]
+    if usage.tokens_reasoning:
+        text += tr(" ({count} of them reasoning)", count=format_count(usage.tokens_reasoning))
+    return [(tr("Usage"), text + (f", {usage.cost:.2f}" if usage.cost else "")), *_speed(summary)]
+
+
+def _speed(summary: Summary) -> list[tuple[str, str]]:
+    """Tokens a second, time to the first token and time in the queue."""
+    usage = summary.usage
+    parts = []
+    if usage.tokens_per_second is not None:
+        parts.append(tr("{rate} tokens/s per request", rate=format_count(round(usage.tokens_per_second))))
+    if usage.total_tokens_per_second is not None:
+        parts.append(tr("{rate} tokens/s in all", rate=format_count(round(usage.total_tokens_per_second))))
+    if usage.seconds_to_first_token is not None:
+        parts.append(tr("first token after {seconds} s", seconds=f"{usage.seconds_to_first_token:.2f}"))
+    replies = usage.requests - usage.cached
+    if usage.seconds_queued and replies > 0:
+        parts.append(tr("{seconds} s in the queue", seconds=f"{usage.seconds_queued / replies:.2f}"))
+    return [(tr("Speed"), ", ".join(parts))] if parts else []
 
 
 def tables(summary: Summary) -> list[Table]:

@@ -16,7 +16,7 @@ from sightline.core.errors import DataError
 from sightline.core.interfaces import Suite, Task
 from sightline.core.records import Attempt, Explanation, Invalid, Remark, Sample, format_remark
 from sightline.data.columns import TextColumn
-from sightline.inference.journal import JournalReader
+from sightline.inference.journal import JournalCounts, JournalReader
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch, batch_grades, batch_samples
@@ -36,6 +36,7 @@ def compute_usage(usage: Usage, history: JournalReader, manifest: Manifest) -> U
         requests=history.counts.requests,
         tokens_in=history.counts.tokens_in,
         tokens_out=history.counts.tokens_out,
+        tokens_reasoning=history.counts.tokens_reasoning,
         cost=(history.counts.tokens_in * prices[0] + history.counts.tokens_out * prices[1]) / 1e6,
     )
 
@@ -167,7 +168,7 @@ def grade_run(
     history = JournalReader(folder.journal)
     evaluator = Evaluator(suite, feedback=bool(manifest.config.get("max_retries")), grade=grade)
     scorer = RunScorer(evaluator, GradesWriter(folder))
-    usage, count, pending, answered = Usage(), 0, 0, 0
+    usage, count, pending, answered = UsageCounter(), 0, 0, 0
     try:
         scorer.fit(samples)
         for count, (position, sample) in enumerate(samples(), 1):
@@ -177,11 +178,8 @@ def grade_run(
                 continue
             attempts = history.attempts(position, sample.id)
             answered += bool(attempts)
-            first = attempts[0] if attempts else None
-            if first and (first.failure is not None or suite.next_prompt(sample, first.answers) is None):
-                for answer in (answer for attempt in attempts for answer in attempt.answers):
-                    usage.cached += answer.cached
-                    usage.seconds_in_model += answer.seconds
+            if attempts and _is_complete(suite, sample, attempts[0]):
+                usage.add(attempts)
                 scorer.add(position, sample, attempts)
             else:
                 pending += 1
@@ -201,8 +199,78 @@ def grade_run(
         scorer.release()
         history.close()
     summary.samples, summary.pending = count, pending
-    summary.usage = compute_usage(usage, history, manifest)
+    summary.usage = compute_usage(usage.usage(manifest.seconds_asking), history, manifest)
     return add_conclusions(suite, summary)
+
+
+MAX_TRUNCATED_SHARE = 0.02
+"""Share of truncated replies above which the report warns."""
+
+
+def describe_truncation(counts: JournalCounts, manifest: Manifest) -> list[Remark]:
+    """A warning where many replies ended at the limit of their length, and what to set."""
+    if counts.truncated <= MAX_TRUNCATED_SHARE * counts.answers:
+        return []
+    limit = manifest.config.get("max_tokens")
+    args = {"count": counts.truncated, "total": counts.answers, "limit": limit, "wanted": 2 * (limit or 0)}
+    if not limit:
+        return [Remark("{count} of {total} replies were truncated by the server; set a longer limit there.", args)]
+    if counts.tokens_reasoning:
+        return [
+            Remark(
+                "{count} of {total} replies were truncated at {limit} tokens, which include the thinking; raise "
+                "--max-tokens (such as --max-tokens {wanted}), or limit the thinking with -M thinking_budget=N.",
+                args,
+            )
+        ]
+    return [
+        Remark(
+            "{count} of {total} replies were truncated at {limit} tokens; raise the limit, such as "
+            "--max-tokens {wanted}.",
+            args,
+        )
+    ]
+
+
+def _is_complete(suite: Suite, sample: Sample, attempt: Attempt) -> bool:
+    return attempt.failure is not None or suite.next_prompt(sample, attempt.answers) is None
+
+
+class UsageCounter:
+    """Sums over answers for the usage figures: time in the model, in the queue, and to the first token."""
+
+    def __init__(self) -> None:
+        self.cached = self._streamed = self._tokens = 0
+        self._seconds = self._queued = self._first_token = self._seconds_writing = 0.0
+
+    def add(self, attempts: list[Attempt]) -> None:
+        """Take the answers of a sample into account."""
+        for attempt in attempts:
+            for answer in attempt.answers:
+                self.cached += answer.cached
+                if answer.cached:
+                    continue
+                self._seconds += answer.seconds
+                self._queued += answer.queued
+                self._streamed += answer.first_token > 0
+                self._first_token += answer.first_token
+                self._tokens += answer.tokens_out
+                self._seconds_writing += max(0.0, answer.seconds - answer.first_token)
+
+    def usage(self, seconds_asking: float) -> Usage:
+        """The figures; `seconds_asking` is the duration of the whole inference."""
+        return Usage(
+            cached=self.cached,
+            seconds_in_model=self._seconds,
+            seconds_queued=self._queued,
+            seconds_to_first_token=self._first_token / self._streamed if self._streamed else None,
+            tokens_per_second=_rate(self._tokens, self._seconds_writing),
+            total_tokens_per_second=_rate(self._tokens, seconds_asking),
+        )
+
+
+def _rate(count: int, seconds: float) -> float | None:
+    return count / seconds if count and seconds > 0 else None
 
 
 def _invalid_score_batch(task: Task, position: int, sample: Invalid) -> ScoreBatch:
@@ -235,6 +303,7 @@ def _summarize(scorer: RunScorer, manifest: Manifest, history: JournalReader) ->
     if history.counts.unreadable:
         lines = {"count": history.counts.unreadable}
         notes.append(Remark("{count} lines of the journal cannot be read; their samples count as pending.", lines))
+    notes += describe_truncation(history.counts, manifest)
     for text, times in scorer.invalid_reasons.most_common(3):
         args = {"count": times, "reason": scorer.reasons[text]}
         notes.append(Remark("{count} samples could not be asked: {reason}", args))

@@ -64,6 +64,8 @@ class Manifest(Struct, kw_only=True):
     """Request counts per server address."""
     served_models: dict[str, int] = {}
     """Number of replies per model name reported by the servers."""
+    usage: dict[str, Any] = {}
+    """Requests, tokens, cost and speed, as in report.json."""
 
     @property
     def grading_fingerprint(self) -> tuple[int, str]:
@@ -102,6 +104,8 @@ def load_manifest(path: Path) -> Manifest:
 def compute_run_key(suite: Suite, config: RunConfig, identity: Mapping[str, Any], data_sha256: str) -> str:
     """Compute the run key: a hash of suite, options, model, settings and data, i.e. of all that affects the prompts."""
     settings = {k: v for k, v in masked(config).items() if k not in PACE_ONLY and k != "data"}
+    if settings["tools"] == RunConfig().tools:  # runs of earlier versions know no such setting
+        del settings["tools"]
     settings["api_base"] = settings["api_base"].partition(",")[0]  # the first server names the run; others come and go
     parts = [suite.name, suite.version, msgspec.to_builtins(suite.options), settings, dict(identity), data_sha256]
     return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()

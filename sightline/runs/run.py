@@ -11,11 +11,12 @@ from pathlib import Path
 from time import monotonic
 from typing import Protocol
 
+import msgspec
 from msgspec import Struct, field
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, JournalError, RunStoppedError, UsageError
-from sightline.core.interfaces import Dataset, Model, ModelWithRemarks, Suite
+from sightline.core.interfaces import Dataset, Model, ModelWithDeviations, ModelWithRemarks, Suite
 from sightline.core.records import Invalid, Remark, Sample, ServerCount, format_remark
 from sightline.data.dataset import IndexedDataset, SampleCache
 from sightline.data.selection import Selection, draw_stratified, filter_samples
@@ -176,6 +177,9 @@ class Run(Struct, kw_only=True):
             remarks = model.remarks()
             replaced = {remark.text for remark in remarks}
             self.manifest.facts = [*(fact for fact in self.manifest.facts if fact.text not in replaced), *remarks]
+        if isinstance(model, ModelWithDeviations):
+            known = list(self.manifest.deviations)
+            self.manifest.deviations = [*known, *(remark for remark in model.deviations() if remark not in known)]
         self.manifest.served_models = self._count_models(model.name)
         facts = [fact for fact in self.manifest.facts if fact.text not in (ANSWERED_AS, CHANGED_MODEL)]
         self.manifest.facts = [*facts, *describe_models(self.manifest.served_models, model.name)]
@@ -224,6 +228,7 @@ class Run(Struct, kw_only=True):
         summary.notes = [*self.notes, *summary.notes]
         if self.manifest.config.get("batch"):
             summary.usage.cost *= self.manifest.config.get("batch_price", 1.0)
+        self.manifest.usage = msgspec.to_builtins(summary.usage)
         save_summary(summary, self.folder.report_json)
         if isinstance(self.dataset, IndexedDataset) and (index := self.dataset.build_index()) is not None:
             index.save(self.folder.sample_index)  # gives pages random access to samples

@@ -24,6 +24,7 @@ from sightline.core.records import (
     Score,
     Status,
     as_remark,
+    format_tool_calls,
 )
 from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch, score_grades
 
@@ -171,8 +172,13 @@ def blind_scores(suite: Suite, sample: Sample) -> Mapping[str, float]:
 
 
 def usable(suite: Suite, answer: Answer) -> Answer:
-    """The answer as a scorer may see it: empty where it was refused, truncated for good, or blank."""
+    """The answer as a scorer may see it: empty where it was refused, truncated for good, or blank.
+
+    Native tool calls are its text, as the JSON list that models write where they can't call tools natively.
+    """
+    if answer.tool_calls and answer.stop == "complete":
+        return replace(answer, text=format_tool_calls(answer.tool_calls))
     is_cut = answer.stop == "truncated" and not suite.accepts_truncated(answer.text)
     if answer.stop == "refused" or is_cut or not answer.text.strip():
-        return replace(answer, text="")
+        return replace(answer, text="", tool_calls=())
     return answer

@@ -41,8 +41,19 @@ class Usage(Struct, kw_only=True):
     cached: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    tokens_reasoning: int = 0
+    """How many of `tokens_out` were spent on thinking, where the server says so."""
     cost: float = 0.0
     seconds_in_model: float = 0.0
+    """Sum over all replies that were not cached, from request to reply."""
+    seconds_queued: float = 0.0
+    """Sum over these replies of the seconds that their requests waited for a free slot or a rate limit."""
+    seconds_to_first_token: float | None = None
+    """Mean over streamed replies; None where none was streamed."""
+    tokens_per_second: float | None = None
+    """Output tokens a second of one request, on average; of streamed replies, after their first token."""
+    total_tokens_per_second: float | None = None
+    """Output tokens a second of all requests together."""
 
 
 class TaskBreakdown(Struct, frozen=True, kw_only=True):

@@ -91,7 +91,7 @@ def test_a_setting_that_the_server_refuses_does_not_fail_two_thousand_times(tmp_
     with server("--status", "400", "--log", tmp_path / "log") as base:
         told = sightline("run", "simulation", "--data", data, "--model", "m", "--api-base", base, cwd=tmp_path)
     assert told.returncode == 2
-    assert "first 20 requests all failed" in told.stderr
+    assert "answers every sample with the same error: HTTP 400: no" in told.stderr
     assert len((tmp_path / "log").read_text().splitlines()) < 60
 
 

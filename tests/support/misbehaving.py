@@ -100,6 +100,9 @@ constant("choice_null", lambda e: '{"choices": [null]}')
 constant("json_null", lambda e: "null")
 constant("json_list", lambda e: "[1, 2]")
 constant("json_number", lambda e: "7")
+constant("error_in_choice", lambda e: e.complete(choice={"error": {"message": "upstream failed", "code": 502}}))
+constant("error_in_200_rejected", lambda e: json.dumps({"error": {"message": "the picture is odd", "code": 400}}))
+constant("error_object", lambda e: json.dumps({"object": "error", "message": "the prompt is odd", "code": 400}))
 constant("error_in_200", lambda e: json.dumps({"error": {"message": "CUDA out of memory", "code": 500}}))
 
 # completions with odd parts
@@ -140,6 +143,8 @@ refusal("http_429_long", "429 Too Many Requests", "slow down", "Retry-After: 999
 refusal("http_429_odd", "429 Too Many Requests", "slow down", "Retry-After: nan")
 refusal("http_429_infinite", "429 Too Many Requests", "slow down", "Retry-After: inf")
 refusal("http_500", "500 Internal Server Error", "oops")
+refusal("no_images_500", "500 Internal Server Error", "image input is not supported - hint: provide the mmproj")
+refusal("no_images_400", "400 Bad Request", "At most 0 image(s) may be provided in one prompt, request 4711")
 refusal("http_503", "503 Service Unavailable", "model is loading")
 refusal("http_504", "504 Gateway Time-out", "gateway time-out")
 refusal("http_599", "599 Odd", "odd")

@@ -146,6 +146,7 @@ TEXTS = {
     "all": "全部",
     "Truth": "真值",
     "Reply": "回复",
+    "Reasoning": "推理过程",
     "Prompt": "提示词",
     "Failure": "失败",
     "Reason": "原因",

@@ -47,6 +47,8 @@ TEXTS = {
     "Differing lines are highlighted.": "不同的行已标出。",
     "identical lines": "行相同",
     "Seconds": "秒",
+    "Reasoning tokens": "推理过程词元",
+    "characters": "字符",
     "Tokens (input, output)": "词元（输入、输出）",
     "Stop reason": "结束原因",
     "Compare": "对比",

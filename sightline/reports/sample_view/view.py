@@ -65,6 +65,8 @@ class ReplyView(Struct, frozen=True):
 
     answer: Answer
     text: Clip
+    reasoning: Clip | None = None
+    """What the model thought before its answer."""
 
 
 class AttemptView(Struct, frozen=True):
@@ -84,6 +86,8 @@ class SampleView(Struct, frozen=True, kw_only=True):
     truth: Clip | None = None
     reply: Clip | None = None
     """The last turn of the attempt that was asked for."""
+    reasoning: Clip | None = None
+    """What the model thought before that reply."""
     media_views: tuple[MediaView, ...] = ()
     media: tuple[Media, ...] = ()
     """Media views and prompts name media by their number in this list."""
@@ -165,7 +169,7 @@ def _view_sample(reader: SampleReader, position: int, sample: Sample, row: Grade
     media = all_media(sample, prompts)
     answer = _last_answer(attempts, attempt)
     stored = (row or {}).get("reply")
-    reply = answer.text if answer else stored
+    reply = answer.full_text if answer else stored
     truth = oracle_reply(suite, sample)
     grade = row
     if row is None and attempts:
@@ -178,6 +182,7 @@ def _view_sample(reader: SampleReader, position: int, sample: Sample, row: Grade
         grade=grade,
         truth=clip(pretty_json(truth)) if truth else _stored_text(row, "truth"),
         reply=_reply_text(attempts, row, attempt),
+        reasoning=_reasoning_text(answer),
         media_views=tuple(media_views(Subject(suite, reader.data, sample, truth, reply), media)),
         media=tuple(media),
         prompts=tuple(tuple(prompt_parts(prompt, media) for prompt in turns) for turns in prompts),
@@ -194,14 +199,21 @@ def _last_answer(attempts: Sequence[Attempt], number: int) -> Answer | None:
 
 def _reply_text(attempts: Sequence[Attempt], row: GradeRow | None, number: int) -> Clip | None:
     answer = _last_answer(attempts, number)
-    return _stored_text(row, "reply") if answer is None else clip(pretty_json(answer.text))
+    return _stored_text(row, "reply") if answer is None else clip(pretty_json(answer.full_text))
 
 
 def _view_attempts(attempts: Sequence[Attempt]) -> tuple[AttemptView, ...]:
     return tuple(
-        AttemptView(tuple(ReplyView(answer, clip(answer.text)) for answer in attempt.answers), attempt.failure)
+        AttemptView(
+            tuple(ReplyView(answer, clip(answer.full_text), _reasoning_text(answer)) for answer in attempt.answers),
+            attempt.failure,
+        )
         for attempt in attempts
     )
+
+
+def _reasoning_text(answer: Answer | None) -> Clip | None:
+    return clip(answer.reasoning) if answer is not None and answer.reasoning else None
 
 
 def _stored_text(row: GradeRow | None, name: str) -> Clip | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sightline.core.records import Answer, Sample, Score
+from sightline.core.records import Answer, Sample, Score, format_tool_calls
 from sightline.core.registry import find
 from sightline.scoring.scorers import Question, ReplyScorer
 from sightline.scoring.scorers.execution import Execution
@@ -31,7 +31,9 @@ class MatrixScorer:
 
     def __call__(self, sample: Sample, answers: Sequence[Answer]) -> Score:
         """Score a complete attempt."""
-        reply = answers[-1].text if answers else ""
+        calls = [call for answer in answers for call in answer.tool_calls]
+        # calls may be made one by one over several turns, after which the model says that it is done
+        reply = format_tool_calls(calls) if calls else answers[-1].text if answers else ""
         score = self._score(sample, reply, [answer.text for answer in answers])
         return replace(
             score,

@@ -57,6 +57,7 @@ class RemoteSensingSuite(ColumnSuite):
     name = "remote-sensing"
     version = "1"
     title = "Remote-sensing tasks at image, region and pixel level"
+    max_reply_tokens = 4096
     options_type = Options
     generator_config = Recipe
     demo_count = 2

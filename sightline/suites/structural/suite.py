@@ -71,6 +71,7 @@ class StructuralSuite(Suite):
     name = "structural"
     version = "1"
     title = "Structural drawings to structural models"
+    max_reply_tokens = 8192
     options_type = Options
     generator_config = Recipe
     slices = ("difficulty",)

@@ -240,6 +240,6 @@ def _replies(state: AppState, entry: RunEntry, rows: list[Row]) -> list[str]:
     for row in rows:
         attempts = reader.attempts(row["position"], row["sample"])
         answers = attempts[0].answers if attempts else []
-        text = answers[-1].text if answers else ""
+        text = answers[-1].full_text if answers else ""
         excerpts.append(text[:_REPLY_EXCERPT] + ("…" if len(text) > _REPLY_EXCERPT else ""))
     return excerpts

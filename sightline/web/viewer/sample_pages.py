@@ -159,7 +159,7 @@ def reply_text(request: Request) -> Response:
     attempt, turn = request.path_params["attempt"], request.path_params["turn"]
     if not (0 < attempt <= len(attempts) and 0 < turn <= len(attempts[attempt - 1].answers)):
         raise HTTPException(404)
-    return _download(attempts[attempt - 1].answers[turn - 1].text)
+    return _download(attempts[attempt - 1].answers[turn - 1].full_text)
 
 
 def _download(text: str) -> Response:

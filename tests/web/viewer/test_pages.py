@@ -287,3 +287,16 @@ def test_no_page_holds_a_script_or_style_of_its_own(questions: Path, shapes: Pat
             page = visitor.page(path)
             assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?! src=\"/static/)", page)
             assert not [link for link in attribute(page, "(?:href|src)") if not link.startswith(_OWN)]
+
+
+def test_thinking_is_collapsed_above_the_reply_and_escaped(questions: Path, visit: Visits, tmp_path: Path) -> None:
+    shutil.copytree(questions, tmp_path / "runs")
+    thought = "<script>alert(1)</script> is it so?"
+    for run in (tmp_path / "runs").iterdir():
+        edit_journal(run, 0, reasoning=thought, tokens_reasoning=7)
+    visitor = visit(tmp_path / "runs")
+    page = visitor.page(f"/run/{visitor.runs()[0]}/sample/0")
+    assert "<script>alert" not in page
+    folded = re.findall(r'<details class="thinking">(.*?)</details>', page, re.DOTALL)
+    assert len(folded) == 2 and all(thought in unescape(text) for text in folded)
+    assert "Reasoning tokens: 7" in page

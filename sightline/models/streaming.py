@@ -1,0 +1,134 @@
+"""Streamed replies: server-sent events (SSE) of a chat completion, put together to the response that would not stream.
+
+A stream that ends without a finish reason or `[DONE]` is broken: its reply is requested again and never graded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from time import monotonic
+from typing import Any
+
+import msgspec
+
+from sightline.core.errors import RejectedError, TryAgainError
+
+_DONE = b"[DONE]"
+_MAX_CALLS = 1000
+_decoder = msgspec.json.Decoder(dict[str, Any])
+_encoder = msgspec.json.Encoder()
+
+
+async def read_stream(blocks: AsyncIterator[bytes], max_bytes: int, started: float) -> tuple[bytes, float]:
+    """The body of the equivalent response, and the seconds from `started` to the first token (0 if there was none)."""
+    assembler = _Assembler(started)
+    size, rest = 0, b""
+    data: list[bytes] = []
+    async for block in blocks:
+        size += len(block)
+        if size > max_bytes:
+            raise RejectedError(
+                "The response is longer than {count} bytes (--max-reply-bytes).",
+                kind="too_large",
+                count=f"{max_bytes:,}",
+            )
+        *lines, rest = (rest + block).split(b"\n")
+        for line in lines:
+            line = line.rstrip(b"\r")
+            if line.startswith(b"data:"):
+                data.append(line[5:].strip())
+            elif not line and data:
+                assembler.add(b"\n".join(data))
+                data.clear()
+    if rest.startswith(b"data:"):
+        data.append(rest[5:].strip())
+    if data:
+        assembler.add(b"\n".join(data))
+    return assembler.body(), assembler.first_token
+
+
+class _Assembler:
+    """Puts the events of a stream together."""
+
+    def __init__(self, started: float) -> None:
+        self.first_token = 0.0
+        self._started = started
+        self._is_done = False
+        self._texts: dict[str, list[str]] = {}
+        self._parts: list[Any] = []
+        self._calls: dict[int, dict[str, Any]] = {}
+        self._finish: str | None = None
+        self._fields: dict[str, Any] = {}
+        self._error: bytes = b""
+
+    def add(self, data: bytes) -> None:
+        """Take one event into account; the first error ends the reply."""
+        if data == _DONE:
+            self._is_done = True
+            return
+        try:
+            event = _decoder.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise TryAgainError("Cannot parse the response: {why}", kind="malformed", why=error) from None
+        if event.get("error") or event.get("object") == "error":
+            self._error = self._error or data
+        for name in ("model", "usage"):
+            if event.get(name) is not None:
+                self._fields[name] = event[name]
+        choices = event.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if isinstance(choice, dict):
+            self._add_choice(choice, data)
+
+    def _add_choice(self, choice: dict[str, Any], data: bytes) -> None:
+        if choice.get("error"):
+            self._error = self._error or _encoder.encode({"error": choice["error"]})
+        if isinstance(reason := choice.get("finish_reason"), str):
+            self._finish = reason
+        delta = choice.get("delta")
+        if not isinstance(delta, dict):
+            return
+        has_token = False
+        for name in ("content", "reasoning_content", "reasoning", "refusal"):
+            piece = delta.get(name)
+            if isinstance(piece, str) and piece:
+                self._texts.setdefault(name, []).append(piece)
+                has_token = True
+            elif isinstance(piece, list) and name == "content":
+                self._parts += piece
+                has_token = True
+        calls = delta.get("tool_calls")
+        for position, call in enumerate(calls if isinstance(calls, list) else ()):
+            if isinstance(call, dict):
+                self._add_call(position, call)
+                has_token = True
+        if has_token and not self.first_token:
+            self.first_token = monotonic() - self._started
+
+    def _add_call(self, position: int, piece: dict[str, Any]) -> None:
+        index = piece.get("index")
+        index = index if isinstance(index, int) else position
+        if len(self._calls) >= _MAX_CALLS and index not in self._calls:
+            return
+        call = self._calls.setdefault(index, {"id": "", "type": "function", "function": {"name": "", "arguments": ""}})
+        if isinstance(piece.get("id"), str):
+            call["id"] = piece["id"] or call["id"]
+        function = piece.get("function")
+        for name in ("name", "arguments"):
+            if isinstance(function, dict) and isinstance(text := function.get(name), str):
+                call["function"][name] += text
+
+    def body(self) -> bytes:
+        """The body of the response that would not stream; raises where the stream broke off."""
+        if self._error:
+            return self._error
+        if self._finish is None and not self._is_done:
+            raise TryAgainError("The stream broke off before the end of the reply.", kind="reset")
+        message: dict[str, Any] = {name: "".join(pieces) for name, pieces in self._texts.items()}
+        if self._parts:
+            text = message.get("content")
+            message["content"] = [*self._parts, *([{"type": "text", "text": text}] if text else [])]
+        if self._calls:
+            message["tool_calls"] = [call for _, call in sorted(self._calls.items())]
+        choice = {"message": message, "finish_reason": self._finish}
+        return _encoder.encode({"choices": [choice], **self._fields})
