@@ -31,6 +31,9 @@ from sightline.models.endpoints import Endpoint, resolve_endpoints
 _CHUNK = 2**16
 _GZIP = 31
 """The `wbits` of zlib for the gzip format."""
+_MAX_IDLE_SECONDS = 3.0
+"""Idle time after which a connection is not used again: llama.cpp and uvicorn (vLLM) close theirs after 5 s, and a
+request that meets the closing one is lost."""
 MAX_ERROR_BYTES = 2**16
 """Maximum number of bytes read from an error response, of which only the beginning is shown."""
 
@@ -166,7 +169,7 @@ class OpenAIModel:
     def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
+                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, keepalive_timeout=_MAX_IDLE_SECONDS),
                 timeout=aiohttp.ClientTimeout(total=self._timeout, sock_connect=min(20.0, self._timeout)),
                 auto_decompress=False,  # see `iterate_body`
                 headers={"Accept-Encoding": "gzip"},
