@@ -60,7 +60,7 @@ def main() -> None:
     )
     for name, (options, given) in SERVERS.items():
         text = compile_lock(ROOT / name, options, given, upgrade)
-        head = HEAD.format(what="a server for tests, with hashes")
+        head = "# Written by tools/lock.py: a server for tests, with hashes. Do not edit.\n"
         (ROOT / name).write_text(head + text, encoding="utf-8")
 
 

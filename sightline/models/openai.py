@@ -48,7 +48,7 @@ class OpenAIModel:
         self.endpoint = endpoint or all_endpoints[0]
         self._base, self._key = self.endpoint.address, self.endpoint.key
         # the first server identifies the model: all servers get the same requests
-        self._identity_server = all_endpoints[0].display_address
+        self._identity_server = "" if config.launch else all_endpoints[0].display_address  # its port changes
         self._timeout = config.timeout
         self._system = config.system
         body: dict[str, Any] = {

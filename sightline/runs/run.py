@@ -60,6 +60,9 @@ class Progress:
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
         """The run folder is open and inference starts."""
 
+    def launching(self, remark: Remark) -> None:
+        """The server of `--launch` is starting, or answers."""
+
     def connecting(self, servers: Sequence[Remark]) -> None:
         """The servers in use, before the first request."""
 

