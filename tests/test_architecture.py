@@ -164,6 +164,7 @@ LOADS_CODE = {"pickle", "marshal", "shelve", "joblib", "dill", "cloudpickle"}
 MAY_PICKLE = {PACKAGE / "scoring" / "engines" / "child_processes.py"}
 """Jobs for a worker, which takes them from the process that started it."""
 STARTS_PYTHON = {
+    PACKAGE / "models" / "launched_server.py",
     PACKAGE / "scoring" / "engines" / "child_processes.py",
     PACKAGE / "suites" / "matrix" / "sandbox" / "unsandboxed.py",
     PACKAGE / "suites" / "matrix" / "sandbox" / "worker.py",

@@ -91,3 +91,16 @@ def test_what_these_ask_for_in_turn_is_locked_too() -> None:
 def test_what_makes_figures_is_bounded_above(name: str) -> None:
     found = [one for one in (*asked(""), *asked("simulation"), *asked("dask")) if one.name == name]
     assert found and all(any(part.operator == "<" for part in one.specifier) for one in found)
+
+
+@pytest.mark.parametrize("name", ["requirements-real-server.lock", "requirements-litellm.lock", "requirements-hf.lock"])
+def test_what_tests_need_beside_is_locked_too(name: str) -> None:
+    lock = (ROOT / name).read_text(encoding="utf-8")
+    assert ENTRY.sub("", lock).splitlines() == [lock.splitlines()[0]] and "://" not in lock
+    pins = {canonicalize_name(package): version for package, version, _, _ in ENTRY.findall(lock)}
+    extra = name.removeprefix("requirements-").removesuffix(".lock")
+    wanted = [Requirement("litellm[proxy]")] if extra == "litellm" else asked(extra)
+    for requirement in wanted:
+        if requirement.name == "torch":  # a build without CUDA, where there is one
+            continue
+        assert requirement.specifier.contains(pins[canonicalize_name(requirement.name)]), requirement

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from sightline.api.line_progress import LineProgress
 from sightline.core.config import RunConfig, resolve
-from sightline.core.errors import DataError, RunStoppedError, UsageError
+from sightline.core.errors import ConfigError, DataError, RunStoppedError, UsageError
 from sightline.core.interfaces import Model, Suite, require_generator
 from sightline.core.records import Remark, Sample
 from sightline.core.registry import find, load_suite
@@ -28,6 +28,7 @@ from sightline.inference.cost import CostEstimate, estimate_cost
 from sightline.inference.journal import count_answered
 from sightline.inference.stop_signals import run_async
 from sightline.models import make_model
+from sightline.models.endpoints import MultiServerModel
 from sightline.models.python_callable import CallableModel
 from sightline.reports import write as report_writer
 from sightline.runs.folder import RunFolder
@@ -50,6 +51,7 @@ from sightline.scoring.summary import Summary, load_summary
 
 if TYPE_CHECKING:
     from sightline.api.score_files import ScoreReport
+    from sightline.models.launched_server import LaunchedServer
 
 ProgressOption = Progress | bool | None
 """Progress callbacks of a call: True prints plain lines, None and False nothing."""
@@ -183,10 +185,14 @@ def run(suite: Suite, config: RunConfig, progress: Progress, model: Model | None
     `model` stands for the one that the settings name.
     """
     if config.debug:
-        config = msgspec.structs.replace(config, model="baseline/oracle", fresh=True)
+        config = msgspec.structs.replace(config, model="baseline/oracle", fresh=True, launch="")
     try:
-        with dataset_dir(suite, config) as data:
+        with dataset_dir(suite, config) as data, _make_server(config) as server:
+            if server is not None:
+                config = server.configure(config)
             model = model or make_model(config)
+            if server is not None and not config.judge and not isinstance(model, MultiServerModel):
+                raise ConfigError("--launch starts a server, which the model '{model}' does not use.", model=model.name)
             dataset = open_dataset(suite, data)
             samples = SampleCache(partial(select_samples, dataset, config))
             first = first_sample(samples())
@@ -215,16 +221,29 @@ def run(suite: Suite, config: RunConfig, progress: Progress, model: Model | None
                 save_data_fingerprint(opened.folder.data_files, checked)
             else:
                 _carry_over(manifest, opened.previous, checked.sha256)
-                if not config.join and (done := _finished(work, opened.previous, checked.sha256)) is not None:
+                if not config.join and (done := _finished(work, opened.previous, checked.sha256, server)) is not None:
                     run_async(model.close)
                     return done
+            if server is not None:
+                server.start(opened.folder.server_log, progress.launching)
             stopped = work.run_inference(model, resumed=opened.previous is not None)
+            if stopped is not None and server is not None and (error := server.exit_error()) is not None:
+                stopped = error
             summary = _grade_checked(work, checked, partial(compute_fingerprint, data, scope=scope))
             if config.judge and stopped is None:
-                stopped = _judge(work, summary)
+                stopped = _judge(work, summary, server)
             return Result(folder=opened.folder.path, summary=summary, stopped=stopped)
     finally:
         progress.end()
+
+
+def _make_server(config: RunConfig) -> AbstractContextManager[LaunchedServer | None]:
+    """The server that `--launch` names; it is started when the first request is near."""
+    if not config.launch:
+        return nullcontext()
+    from sightline.models.launched_server import LaunchedServer
+
+    return LaunchedServer(config)
 
 
 def _carry_over(manifest: Manifest, before: Manifest, data_sha256: str) -> None:
@@ -238,7 +257,7 @@ def _carry_over(manifest: Manifest, before: Manifest, data_sha256: str) -> None:
     manifest.facts = [*manifest.facts, *resume_warnings(before)]
 
 
-def _finished(work: Run, before: Manifest, data_sha256: str) -> Result | None:
+def _finished(work: Run, before: Manifest, data_sha256: str, server: LaunchedServer | None) -> Result | None:
     """The result of a finished run, with the plots and the judge that are wanted now.
 
     None where it is not finished, where its report is lost, and where it was graded with other data since.
@@ -260,7 +279,7 @@ def _finished(work: Run, before: Manifest, data_sha256: str) -> Result | None:
         work.progress.finished_before_judge(work.folder, summary)
         work.manifest = before
         summary = work.grade()
-        stopped = _judge(work, summary)
+        stopped = _judge(work, summary, server)
     return Result(folder=work.folder.path, summary=summary, stopped=stopped, was_finished=True)
 
 
@@ -282,7 +301,7 @@ def _grade_checked(work: Run, checked: Fingerprint, take: Callable[[], Fingerpri
     return summary
 
 
-def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
+def _judge(work: Run, summary: Summary, server: LaunchedServer | None) -> RunStoppedError | None:
     """Run the judge on the replies of a run, and add its results to the notes of the run."""
     config = make_judge_config(work.config)
     suite = JudgeSuite(work.suite, work.samples, work.folder.journal)
@@ -307,6 +326,8 @@ def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
         progress=work.progress,
         reports=report_writer,
     )
+    if server is not None and not work.config.judge_api_base:
+        server.start(work.folder.server_log, work.progress.launching)
     stopped = second.run_inference(model, resumed)
     work.add_notes(summary, describe_verdicts(second.grade()))
     return stopped

@@ -60,6 +60,9 @@ class LineProgress(Progress):
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
         self._out(tr("Resuming {folder}" if resumed else "Run folder: {folder}", folder=folder.path))
 
+    def launching(self, remark: Remark) -> None:
+        self._out(str(remark))
+
     def connecting(self, servers: Sequence[Remark]) -> None:
         for server in servers:
             self._out(str(server))

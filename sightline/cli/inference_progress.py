@@ -62,6 +62,9 @@ class _TerminalProgress(LineProgress):
             )
             click.echo(text, err=True)
 
+    def launching(self, remark: Remark) -> None:
+        self.print_line(printable(str(remark)))
+
     def connecting(self, servers: Sequence[Remark]) -> None:
         for server in servers:
             click.echo(printable(str(server)), err=True)

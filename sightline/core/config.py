@@ -13,7 +13,7 @@ from sightline.core import settings
 from sightline.core.errors import ConfigError
 from sightline.core.registry import find, names
 from sightline.core.score_config import ScoreConfig
-from sightline.core.secret_masking import mask_secrets, without_password
+from sightline.core.secret_masking import mask_command, mask_secrets, without_password
 from sightline.core.settings import ENV_PREFIX, Setting, setting
 
 
@@ -21,7 +21,12 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     """What a run is told, beside the suite's own options."""
 
     # what is asked, and whom
-    model: Annotated[str, setting("model: openai/NAME or NAME, baseline/…, replay/FILE", group="Model")] = ""
+    model: Annotated[
+        str,
+        setting(
+            "model: openai/NAME or NAME, hf/PATH, callable:MODULE:FUNCTION, baseline/…, replay/FILE", group="Model"
+        ),
+    ] = ""
     data: Annotated[str, setting("folder or file of the data set", short="--anno-path", group="Data")] = ""
     params: Annotated[str, setting("parameter count shown in reports, such as 11B", group="Model")] = ""
     limit: Annotated[int | None, setting("only the first N samples in all", ge=1, group="Data")] = None
@@ -55,6 +60,13 @@ class RunConfig(Struct, frozen=True, kw_only=True):
             group="Model",
         ),
     ] = ()
+    launch: Annotated[
+        str,
+        setting("command that starts the server for this run, with {port} for its port", group="Model"),
+    ] = ""
+    launch_timeout: Annotated[
+        float, setting("seconds to wait until a launched server answers", ge=1, group="Budget")
+    ] = 1800.0
     system: Annotated[str, setting("system prompt", group="Model")] = ""
     temperature: Annotated[
         float | None, setting("sampling temperature; none: the server's default", ge=0, group="Model")
@@ -157,7 +169,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
 
 
 PACE_ONLY = frozenset(
-    {"concurrency", "timeout", "max_tries", "max_outage", "max_reply_bytes", "requests_per_minute"}
+    {"concurrency", "timeout", "max_tries", "max_outage", "launch_timeout", "max_reply_bytes", "requests_per_minute"}
     | {"tokens_per_minute", "max_requests", "max_cost"}
     | {"price_in", "price_out", "cache", "cache_path", "output_dir", "fresh", "fail_under", "json", "lang", "api_key"}
     | {"debug", "dry_run", "params", "judge", "judge_api_base", "judge_api_key", "vis"}
@@ -210,6 +222,11 @@ def _refuse_what_does_not_fit(config: RunConfig) -> None:
         raise ConfigError("--batch requires a single server.", hint="Give one --api-base, or leave --batch out.")
     if config.batch and config.model_args.get("stream"):
         raise ConfigError("-M stream=true cannot be combined with --batch.", hint="Leave one of them out.")
+    if config.launch and (config.api_base or config.batch):
+        raise ConfigError(
+            "--launch cannot be combined with --api-base or --batch.",
+            hint="A launched server listens on a free port of this machine, and ends with the run.",
+        )
     if config.batch and config.max_cost is not None:
         raise ConfigError("--max-cost is not supported with --batch.", hint="Cap the run with --max-requests.")
 
@@ -241,4 +258,5 @@ def masked(config: RunConfig) -> dict[str, Any]:
     for address in ("api_base", "judge_api_base"):
         shown[address] = ",".join(map(without_password, shown[address]))
     shown["model_args"] = mask_secrets(config.model_args)
+    shown["launch"] = mask_command(config.launch)
     return shown

@@ -72,7 +72,7 @@ def find(kind: Kind, name: str) -> Any:
     if entry := _entries(kind).get(name):
         return _load(entry)
     if ":" in name and kind != "models":
-        return _import(name)
+        return import_object(name)
     raise unknown(kind.removesuffix("s"), name, names(kind))
 
 
@@ -124,8 +124,8 @@ def _load(entry: EntryPoint) -> Any:
         ) from error
 
 
-def _import(name: str) -> Any:
-    """What is not registered, by its place."""
+def import_object(name: str) -> Any:
+    """The object at `module:object`, which need not be registered."""
     parts = name.split(":")
     if len(parts) != 2 or not all(word.isidentifier() for part in parts for word in part.split(".")):
         raise UsageError("'{name}' is not of the form module:object, such as my_package.angles:read_angle.", name=name)

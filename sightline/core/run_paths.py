@@ -14,6 +14,7 @@ class RunPaths:
         self.journal = path / "journal.jsonl"
         self.lock = path / ".lock"
         self.batches = path / "batches"
+        self.server_log = path / "server.log"
         self.data_files = path / "data_files.json"
         self.grades = path / "grades.parquet"
         self.sample_index = path / "samples.index"

@@ -55,6 +55,20 @@ def mask_secrets(value: Any, name: str = "") -> Any:
     return value if re.split(r"[^A-Za-z]+", name.lower())[-1] in _COUNTS else _MASK
 
 
+_FLAG = re.compile(r"(?P<flag>--?[\w.-]+)(?P<sign>\s*=\s*|\s+)(?P<value>\"[^\"]*\"|'[^']*'|[^\s-]\S*)")
+
+
+def mask_command(command: str) -> str:
+    """A command line without the values of flags that sound secret (`--api-key VALUE`), and without texts that look
+    like a key; numbers are counts."""
+
+    def mask(match: re.Match[str]) -> str:
+        is_secret = sounds_secret(match["flag"]) and not match["value"].isdigit()
+        return f"{match['flag']}{match['sign']}{_MASK}" if is_secret else match[0]
+
+    return _LOOKS_SECRET.sub(_MASK, _FLAG.sub(mask, command))
+
+
 _LOGIN = re.compile(
     r"(x[-_]?)?(api[-_]?key|auth|authorization|access[-_]?token|token|password|secret|cookie|(extra[-_]?)?headers)",
     re.I,

@@ -1,4 +1,7 @@
-"""Model factory: an id such as `openai/gpt-4o`, `gpt-4o`, `baseline/oracle` or `replay/FILE` becomes a `Model`."""
+"""Model factory: an id becomes a `Model`.
+
+Ids are `openai/gpt-4o`, `gpt-4o`, `hf/PATH`, `callable:module:function`, `baseline/oracle`, `replay/FILE`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from sightline.core.errors import UsageError
 from sightline.core.interfaces import Model
 from sightline.core.registry import find, names
 from sightline.models.endpoints import judge_as_model
+from sightline.models.python_callable import CALLABLE, load_callable
 
 
 def make_model(config: RunConfig) -> Model:
@@ -22,6 +26,8 @@ def make_model(config: RunConfig) -> Model:
             "No model was specified.",
             hint="Use --model baseline/random (no network), or --model NAME --api-base http://localhost:8000/v1",
         )
+    if config.model.startswith(CALLABLE):
+        return load_callable(config.model.removeprefix(CALLABLE))
     provider, separator, name = config.model.partition("/")
     model: Model
     if separator and name and provider in names("models"):

@@ -116,7 +116,8 @@ def judge_as_model(config: RunConfig) -> RunConfig:
         keys_by_address = {endpoint.address: endpoint.key for endpoint in _find_endpoints(config)}
         judge_keys = [keys_by_address.get(_parse_endpoint(base, Secret("")).address) for base in bases]
         keys = tuple(key.reveal() if key else "-" for key in judge_keys)
-    return replace(config, model=config.judge, judge="", api_base=bases, api_key=keys)
+    launch = "" if config.judge_api_base else config.launch
+    return replace(config, model=config.judge, judge="", api_base=bases, api_key=keys, launch=launch)
 
 
 class _Setting(Struct, frozen=True):

@@ -48,6 +48,9 @@ from sightline.models.streaming import read_stream
 _CHUNK = 2**16
 _GZIP = 31
 """The `wbits` of zlib for the gzip format."""
+_MAX_IDLE_SECONDS = 3.0
+"""Idle time after which a connection is not used again: llama.cpp and uvicorn (vLLM) close theirs after 5 s, and a
+request that meets the closing one is lost."""
 MAX_ERROR_BYTES = 2**16
 """Maximum number of bytes read from an error response, of which only the beginning is shown."""
 
@@ -62,7 +65,7 @@ class OpenAIModel:
         self.endpoint = endpoint or all_endpoints[0]
         self._base, self._key = self.endpoint.address, self.endpoint.key
         # the first server identifies the model: all servers get the same requests
-        self._identity_server = all_endpoints[0].display_address
+        self._identity_server = "" if config.launch else all_endpoints[0].display_address  # its port changes
         self._timeout = config.timeout
         self._system = config.system
         self._settings = request_settings(name, config)
@@ -241,7 +244,7 @@ class OpenAIModel:
     def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
+                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, keepalive_timeout=_MAX_IDLE_SECONDS),
                 timeout=aiohttp.ClientTimeout(total=self._timeout, sock_connect=min(20.0, self._timeout)),
                 auto_decompress=False,  # see `iterate_body`
                 headers={"Accept-Encoding": "gzip"},

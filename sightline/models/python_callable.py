@@ -1,18 +1,25 @@
-"""A Python callable as a model: `evaluate("simulation", model=answer)`, where `answer` takes a `Prompt`."""
+"""A Python callable as a model: `evaluate("simulation", model=answer)`, where `answer` takes a `Prompt`.
+
+On the command line: `--model callable:module:function`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from sightline.core.errors import RejectedError
+from sightline.core.errors import RejectedError, UsageError
 from sightline.core.interfaces import Request
 from sightline.core.records import Prompt, Reply
+from sightline.core.registry import import_beside, import_object
 
+CALLABLE = "callable:"
+"""What the id of a callable starts with."""
 PromptFunction = Callable[[Prompt], str | Reply | Awaitable[str | Reply]]
 """A prompt in, the reply or its text out; may be a coroutine function."""
 
@@ -51,6 +58,15 @@ class CallableModel:
 
     async def close(self) -> None:
         """There is no connection to close."""
+
+
+def load_callable(name: str) -> CallableModel:
+    """Import `module:function`: what is installed, in PYTHONPATH, or beside the files of the current folder."""
+    import_beside(Path("model"), name)
+    function = import_object(name)
+    if not callable(function):
+        raise UsageError("'{name}' is not a function.", hint="It takes a Prompt and returns a text.", name=name)
+    return CallableModel(function)
 
 
 def _encodable(text: str) -> str:

@@ -104,9 +104,13 @@ def load_manifest(path: Path) -> Manifest:
 def compute_run_key(suite: Suite, config: RunConfig, identity: Mapping[str, Any], data_sha256: str) -> str:
     """Compute the run key: a hash of suite, options, model, settings and data, i.e. of all that affects the prompts."""
     settings = {k: v for k, v in masked(config).items() if k not in PACE_ONLY and k != "data"}
-    if settings["tools"] == RunConfig().tools:  # runs of earlier versions know no such setting
+    # so that runs of versions without these settings are resumed
+    if settings["tools"] == RunConfig().tools:
         del settings["tools"]
-    settings["api_base"] = settings["api_base"].partition(",")[0]  # the first server names the run; others come and go
+    if not config.launch:
+        del settings["launch"]
+    # the first server names the run; others come and go, and so does the port of a launched one
+    settings["api_base"] = "" if config.launch else settings["api_base"].partition(",")[0]
     parts = [suite.name, suite.version, msgspec.to_builtins(suite.options), settings, dict(identity), data_sha256]
     return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from threading import Timer
 from time import monotonic
 from typing import Protocol
 
@@ -16,8 +17,16 @@ from msgspec import Struct, field
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, JournalError, RunStoppedError, UsageError
-from sightline.core.interfaces import Dataset, Model, ModelWithDeviations, ModelWithRemarks, Suite
-from sightline.core.records import Invalid, Remark, Sample, ServerCount, format_remark
+from sightline.core.interfaces import (
+    ColumnSuite,
+    Dataset,
+    Model,
+    ModelWithDeviations,
+    ModelWithRemarks,
+    Suite,
+    oracle_reply,
+)
+from sightline.core.records import Answer, Attempt, Invalid, Remark, Sample, ServerCount, format_remark
 from sightline.data.dataset import IndexedDataset, SampleCache
 from sightline.data.selection import Selection, draw_stratified, filter_samples
 from sightline.inference.batch_files import load_batch_files
@@ -38,7 +47,7 @@ from sightline.models.endpoints import describe_servers
 from sightline.runs.folder import RunFolder
 from sightline.runs.grader import MAX_INVALID_REASONS, grade_run
 from sightline.runs.manifest import Manifest
-from sightline.scoring.sample_scorer import GradeCache
+from sightline.scoring.sample_scorer import GradeCache, grade_attempt
 from sightline.scoring.summary import Summary, load_summary, save_summary
 
 
@@ -59,6 +68,9 @@ class Progress:
 
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
         """The run folder is open and inference starts."""
+
+    def launching(self, remark: Remark) -> None:
+        """The server of `--launch` is starting, or answers."""
 
     def connecting(self, servers: Sequence[Remark]) -> None:
         """The servers in use, before the first request."""
@@ -130,6 +142,7 @@ class Run(Struct, kw_only=True):
                 else:
                     self.progress.warning(Remark("{count} samples could not be asked: {reason}", args))
             self.progress.counted(total)
+            self._warm_up_scorers()
             try:
                 stopped = self._run_inference(model, journal, member)
             finally:
@@ -138,6 +151,25 @@ class Run(Struct, kw_only=True):
             member.leave()
         self.shared = member.had_others and stopped is None
         return stopped
+
+    def _warm_up_scorers(self) -> None:
+        """Compile or load the kernels that score the tasks of the run, before the first request is sent.
+
+        Replies are scored while others are awaited. Compiling inside the event loop, up to a minute on a new machine,
+        would keep replies waiting until requests time out and servers close their connections.
+        """
+        if not isinstance(self.suite, ColumnSuite):
+            return
+        notice = Timer(3.0, self.progress.warning, [Remark("Compiling the scorers; only the first run has to wait.")])
+        notice.daemon = True
+        notice.start()
+        try:
+            for sample in _first_of_each_task(self.samples()):
+                with suppress(Exception):  # a fault of a plug-in shows where its replies are graded
+                    answer = Answer(position=0, sample=sample.id, text=oracle_reply(self.suite, sample))
+                    grade_attempt(self.suite, sample, Attempt([answer]))
+        finally:
+            notice.cancel()
 
     def _check_no_pending_batches(self) -> None:
         if not self.config.batch and any(part.state != "over" for part in load_batch_files(self.folder.batches)):
@@ -304,6 +336,18 @@ def first_sample(samples: Selection) -> Sample | None:
     if not has_samples:
         raise DataError("No samples to run.", hint="Check --data, --filter and the options of the suite.")
     return None
+
+
+def _first_of_each_task(samples: Selection, timeout: float = 2.0) -> list[Sample]:
+    """Return the first sample of each task that is found within `timeout` seconds."""
+    deadline = monotonic() + timeout
+    found: dict[str, Sample] = {}
+    for count, (_, sample) in enumerate(samples, 1):
+        if isinstance(sample, Sample):
+            found.setdefault(sample.task, sample)
+        if count % 256 == 0 and monotonic() > deadline:
+            break
+    return list(found.values())
 
 
 def _count(dataset: Dataset, config: RunConfig, samples: Callable[[], Selection]) -> tuple[int | None, Counter[str]]:

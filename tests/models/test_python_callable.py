@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 
 import sightline
 from sightline.core.records import Prompt, Reply
-from tests.support.worlds import write_questions
+from tests.support.worlds import sightline_here, write_questions
 
 
 def always_true(prompt: Prompt) -> str:
@@ -53,3 +55,20 @@ def test_an_exception_or_a_wrong_type_fails_its_sample_only(tmp_path: Path) -> N
     assert result.summary.statuses == {"answered": 4, "failed": 8}
     reasons = " ".join(group.reason for group in result.summary.failures)
     assert "ValueError: no answer" in reasons and "The model returned int, not a text." in reasons
+
+
+MODULE = "def answer(prompt):\n    return 'True'\n\nnumber = 7\n"
+
+
+def test_a_function_named_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    (tmp_path / "my_answers.py").write_text(MODULE)
+    data = write_questions(tmp_path / "data", 6)
+    call = ("run", "simulation", "--data", data, "--json", "--model")
+    done = sightline_here(*call, "callable:my_answers:answer", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["model"] == "python/my_answers:answer"
+    for name, words in (("number", "is not a function"), ("missing", "could not be loaded")):
+        refused = sightline_here(*call, f"callable:my_answers:{name}", cwd=tmp_path)
+        assert refused.returncode == 2 and words in refused.stderr
+    assert "not of the form" in sightline_here(*call, "callable:os.system('x')", cwd=tmp_path).stderr

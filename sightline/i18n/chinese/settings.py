@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 TEXTS = {
-    "model: openai/NAME or NAME, baseline/…, replay/FILE": "模型：openai/名称 或直接写名称，baseline/…，replay/文件",
+    "model: openai/NAME or NAME, hf/PATH, callable:MODULE:FUNCTION, baseline/…, replay/FILE": "模型：openai/名称 或直接写名称，hf/路径，callable:模块:函数，baseline/…，replay/文件",
+    "command that starts the server for this run, with {port} for its port": "为本次运行启动服务器的命令，用 {port} 表示端口",
+    "seconds to wait until a launched server answers": "等待所启动的服务器应答的秒数",
     "folder or file of the data set": "数据集的文件夹或文件",
     "parameter count shown in reports, such as 11B": "报告中显示的参数量，例如 11B",
     "only samples whose id, task or tags contain this word, or that have tag=value": "只保留标识、任务或标签包含该词的样本，或满足 标签=值 的样本",
