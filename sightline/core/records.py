@@ -114,6 +114,34 @@ class Media(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The moment of the video at `path` whose frame is meant."""
 
 
+PictureChange = Literal[
+    "converted", "rgb", "stretched", "high_byte", "first_bands", "flattened", "upright", "first_frame"
+]
+"""What was done to an image beside resizing it; see `sightline.data.pictures`."""
+
+
+class Picture(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An image as it was sent: its own size, and the size, format and changes where it was encoded anew."""
+
+    size: tuple[int, int]
+    """Width and height of the image itself, upright by its EXIF orientation."""
+    sent: tuple[int, int] | None = None
+    """Width and height that were sent, where they differ."""
+    format: str = ""
+    changes: tuple[PictureChange, ...] = ()
+
+    @property
+    def sent_size(self) -> tuple[int, int]:
+        """Width and height that were sent."""
+        return self.sent or self.size
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """Factors of x and y from pixels of the sent image to pixels of the image itself."""
+        wide, high = self.sent_size
+        return self.size[0] / wide, self.size[1] / high
+
+
 class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that is asked, with the truth it will be graded against."""
 
@@ -175,6 +203,8 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cached: bool = False
     model: str = ""
     """The model's name as the server gives it; empty where it gives none."""
+    pictures: tuple[Picture, ...] = ()
+    """The images of the prompt in their order, as they were sent."""
 
 
 class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"):
@@ -195,6 +225,8 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"
     at: float = 0.0
     model: str = ""
     """The name that the server answered with, where it is not the one that was asked for."""
+    pictures: tuple[Picture, ...] = ()
+    """The images of the prompt in their order, as they were sent."""
 
 
 class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failure"):

@@ -70,7 +70,10 @@ def load_text(media: Media) -> str:
 
 
 def data_uri(media: Media) -> bytes:
-    """The content as a data URI (`data:TYPE;base64,…`) in ASCII bytes, ready for a request."""
+    """The content of a video or text as a data URI (`data:TYPE;base64,…`) in ASCII bytes.
+
+    Images are prepared by `sightline.data.pictures`, which looks at their content.
+    """
     if media.data.startswith("data:"):
         return media.data.encode("ascii", errors="replace")
     head = f"data:{mime_type(media)};base64,".encode()
@@ -116,6 +119,8 @@ def is_image(path: Path) -> bool:
         return False
 
 
+_ORIENTATION = 0x0112
+"""The EXIF tag of the orientation."""
 HEADER_CHARS = 64 * 1024
 """Characters of base64 that are decoded: enough for any header, even after a thumbnail."""
 
@@ -127,8 +132,9 @@ def image_size_of_base64(body: bytes) -> tuple[int, int] | None:
     try:
         data = base64.b64decode(body[: len(body) // 4 * 4])
         with Image.open(io.BytesIO(data)) as image:
-            return image.size
-    except (OSError, ValueError, binascii.Error, Image.DecompressionBombError):
+            # images are sent upright: orientations from 5 exchange width and height
+            return image.size[::-1] if image.getexif().get(_ORIENTATION, 1) in range(5, 9) else image.size
+    except (OSError, ValueError, SyntaxError, binascii.Error, Image.DecompressionBombError):
         return None
 
 

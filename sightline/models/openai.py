@@ -24,8 +24,16 @@ from sightline.core.errors import (
 from sightline.core.interfaces import Request
 from sightline.core.records import Media, Message, Prompt, Reply, Text
 from sightline.core.secret_masking import digest_masked, mask_secrets, without_password
+from sightline.data.pictures import NeedsDecoding, PictureSettings
 from sightline.i18n.printable import printable
-from sightline.models.chat_format import error_of_status, error_text, is_quota_exhausted, parse_response, request_body
+from sightline.models.chat_format import (
+    EncodedRequest,
+    encode_request,
+    error_of_status,
+    error_text,
+    is_quota_exhausted,
+    parse_response,
+)
 from sightline.models.endpoints import Endpoint, resolve_endpoints
 
 _CHUNK = 2**16
@@ -56,6 +64,7 @@ class OpenAIModel:
             **config.model_args,
         }
         self._settings = {key: value for key, value in body.items() if value is not None}
+        self._images = PictureSettings.of(config)
         self._session: aiohttp.ClientSession | None = None
         self._proxy: str | None = None
 
@@ -75,18 +84,22 @@ class OpenAIModel:
         others = [endpoint for endpoint in resolve_endpoints(self._config) if endpoint.address != self._base]
         return [self, *(OpenAIModel(self.name, self._config, endpoint) for endpoint in others)]
 
-    async def body(self, prompt: Prompt) -> bytes:
-        """The JSON body of a request; also the key of the reply cache."""
+    async def encode(self, prompt: Prompt) -> EncodedRequest:
+        """The JSON body of a request, which is also the key of the reply cache, and the images in it."""
         if self._system:
             prompt = Prompt((Message("system", (Text(self._system),)), *prompt.messages))
         if any(isinstance(part, Media) and part.at_second is not None for m in prompt.messages for part in m.parts):
             # decoding video would block the event loop
-            return await asyncio.to_thread(request_body, prompt, self._settings)
-        return request_body(prompt, self._settings)
+            return await asyncio.to_thread(encode_request, prompt, self._settings, self._images)
+        try:
+            return encode_request(prompt, self._settings, self._images, inline=True)
+        except NeedsDecoding:
+            return await asyncio.to_thread(encode_request, prompt, self._settings, self._images)
 
     async def ask(self, request: Request) -> Reply:
         """Send a prompt and return the reply."""
-        return await self.send(await self.body(request.prompt))
+        encoded = await self.encode(request.prompt)
+        return replace(await self.send(encoded.body), pictures=encoded.pictures)
 
     async def send(self, body: bytes) -> Reply:
         """Send a request body and return the reply."""
