@@ -370,8 +370,9 @@ def _count_raster_bytes(data: bytes) -> int:
     except TiffError:
         return 0
     width, height = tags.size
-    is_special = tags.bits > 8 or tags.bands not in (1, 3, 4)
-    return width * height * tags.bands * tags.bits // 8 if is_special and width * height <= MAX_PICTURE_PIXELS else 0
+    if not tags.is_raster or width * height > MAX_PICTURE_PIXELS or (tags.bits <= 8 and tags.bands in (1, 3)):
+        return 0
+    return width * height * tags.bands * tags.bits // 8
 
 
 def _open_tiff(data: bytes, changes: list[PictureChange]) -> Any:

@@ -98,6 +98,11 @@ class TiffTags:
         return max((int(value) for value in self.numbers(_BITS)), default=1)
 
     @property
+    def is_raster(self) -> bool:
+        """Whether bands are stored as numbers of grey, RGB or anything else that is not a coded colour."""
+        return self.number(_PHOTOMETRIC, 1) in (0, 1, 2) and self.number(_COMPRESSION, 1) in _BYTE_COMPRESSIONS
+
+    @property
     def bands(self) -> int:
         """Number of bands."""
         return self.number(_BANDS, 1)

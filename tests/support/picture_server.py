@@ -1,8 +1,8 @@
-"""A real HTTP server on loopback that looks at the images of requests: it logs them, and sees only what is large enough.
+"""A real HTTP server on loopback that decodes the images of requests, logs them, and sees what is large enough.
 
-It knows the questions of `tests.support.worlds.write_questions` and answers number k correctly if its image has at least
-`--needed[k % n]` pixels, and wrongly if not. Prompt tokens are one for every 28 × 28 pixels. Each request is a line of
-the log: the question, and media type, decoded format, mode, size and detail of each image.
+It knows the questions of `tests.support.worlds.write_questions` and answers number k correctly if its image has
+`--needed[k % n]` pixels or more, and wrongly if not. Prompt tokens are one for every 28 × 28 pixels. Each request is
+a line of the log: the question, and media type, decoded format, mode, size and detail of each image.
 """
 
 from __future__ import annotations
