@@ -99,7 +99,8 @@ HEADER_BYTES = 32
 """Number of bytes read to detect the format."""
 _SIGNATURES = re.compile(
     rb"(?P<png>\x89PNG\r\n\x1a\n)|(?P<jpeg>\xff\xd8\xff)|(?P<gif>GIF8[79]a)|(?P<webp>RIFF.{4}WEBP)"
-    rb"|(?P<bmp>BM.{4}\0{4})|(?P<tiff>II\*\0|MM\0\*)|(?P<avif>.{4}ftypavi[fs])|(?P<heic>.{4}ftyp(?:hei[cx]|mif1))",
+    rb"|(?P<bmp>BM.{4}\0{4})|(?P<tiff>II[*+]\0|MM\0[*+])|(?P<jp2>\0\0\0\x0cjP  )"
+    rb"|(?P<avif>.{4}ftypavi[fs])|(?P<heic>.{4}ftyp(?:hei[cx]|mif1))",
     re.DOTALL,
 )
 

@@ -14,9 +14,9 @@ from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
-from PIL import Image
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import (
