@@ -86,7 +86,7 @@ def test_what_is_no_image_is_not_sent_and_the_run_goes_on(tmp_path: Path) -> Non
     assert "not an image" in (result.folder / "invalid_sample_log.txt").read_text(encoding="utf-8")
 
 
-def test_resizing_is_recorded_and_part_of_the_identity(tmp_path: Path) -> None:
+def test_resizing_is_recorded(tmp_path: Path) -> None:
     data = world(tmp_path / "data", *[encoded(SCENE, "PNG")] * 3)
     settings: dict[str, Any] = {"max_pixels": 6000, "pixel_multiple": 28, "image_detail": "low"}
     result, sent = ask(tmp_path, data, **settings)
@@ -101,11 +101,19 @@ def test_resizing_is_recorded_and_part_of_the_identity(tmp_path: Path) -> None:
     told = [str(remark) for remark in result.summary.deviations]
     assert {"images of at most 6,000 pixels", "sides of images resized to multiples of 28"} <= set(told)
     assert "images of 3 samples were resized before they were sent" in told
-    again, sent = ask(tmp_path, data, **settings)
-    assert again.was_finished and not sent
-    for changed in ({"max_pixels": 7000}, {"image_detail": "high"}, {"image_format": "jpeg"}, {"min_pixels": 100}):
-        other, sent = ask(tmp_path, data, **{**settings, **changed})
-        assert other.folder != result.folder and len(sent) == 3
+
+
+def test_a_run_is_known_by_its_image_settings(tmp_path: Path) -> None:
+    data = world(tmp_path / "data", encoded(SCENE, "PNG"))
+    folders = set()
+    variants: list[dict[str, Any]] = [{}, {"max_pixels": 7000}, {"image_detail": "high"}, {"image_format": "jpeg"}]
+    with server(program="picture_server.py") as base:
+        for more in [*variants, {"min_pixels": 100}, {"pixel_multiple": 28}]:
+            given = {"data": str(data), "model": "m", "output_dir": str(tmp_path / "runs"), "api_base": base, **more}
+            result = evaluate("simulation", **given)
+            assert not result.was_finished and evaluate("simulation", **given).was_finished
+            folders.add(result.folder)
+    assert len(folders) == 6
 
 
 def test_the_default_key_is_that_of_earlier_versions(monkeypatch: pytest.MonkeyPatch) -> None:
