@@ -23,6 +23,7 @@ from sightline.core.score_config import resolve_score
 from sightline.core.settings import convert
 from sightline.data.dataset import SampleCache, open_dataset
 from sightline.data.fingerprint import Fingerprint, compute_fingerprint, fingerprint
+from sightline.data.pictures import PictureSettings
 from sightline.data.storage.transfer import local_copy
 from sightline.inference.cost import CostEstimate, estimate_cost
 from sightline.inference.journal import count_answered
@@ -193,6 +194,8 @@ def run(suite: Suite, config: RunConfig, progress: Progress, model: Model | None
             model = model or make_model(config)
             if server is not None and not config.judge and not isinstance(model, MultiServerModel):
                 raise ConfigError("--launch starts a server, which the model '{model}' does not use.", model=model.name)
+            if isinstance(model, CallableModel):
+                model.images = PictureSettings.of(config)
             dataset = open_dataset(suite, data)
             samples = SampleCache(partial(select_samples, dataset, config))
             first = first_sample(samples())

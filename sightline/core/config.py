@@ -88,6 +88,28 @@ class RunConfig(Struct, frozen=True, kw_only=True):
             group="Model",
         ),
     ] = "auto"
+    # how images are sent
+    max_pixels: Annotated[
+        int | None,
+        setting("maximum pixels of an image, such as 100k or 1.5M; larger ones are resized", ge=1, group="Images"),
+    ] = None
+    min_pixels: Annotated[
+        int | None, setting("minimum pixels of an image; smaller ones are enlarged", ge=1, group="Images")
+    ] = None
+    pixel_multiple: Annotated[
+        int, setting("resize both sides of an image to multiples of this, such as 28", ge=1, le=1024, group="Images")
+    ] = 1
+    image_format: Annotated[
+        str,
+        setting(
+            "format of sent images; auto: PNG and JPEG as they are, others as PNG; keep: WebP and GIF as they are too",
+            choices=("auto", "png", "jpeg", "webp", "keep"),
+            group="Images",
+        ),
+    ] = "auto"
+    image_detail: Annotated[
+        str, setting("`detail` of images in requests", choices=("", "low", "high", "auto"), group="Images")
+    ] = ""
 
     # pace, patience and budget
     concurrency: Annotated[
@@ -168,6 +190,8 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         return f"RunConfig({masked(self)})"  # a traceback may show it
 
 
+ADDED_SETTINGS = ("max_pixels", "min_pixels", "pixel_multiple", "image_format", "image_detail", "tools", "launch")
+"""Settings that earlier versions did not have: the run key omits them where they have their defaults."""
 PACE_ONLY = frozenset(
     {"concurrency", "timeout", "max_tries", "max_outage", "launch_timeout", "max_reply_bytes", "requests_per_minute"}
     | {"tokens_per_minute", "max_requests", "max_cost"}
@@ -218,6 +242,10 @@ def _refuse_what_does_not_fit(config: RunConfig) -> None:
         raise ConfigError(
             "--join cannot be combined with --batch or --fresh.", hint="Start the first process without --join."
         )
+    if config.max_pixels is not None and config.pixel_multiple**2 > config.max_pixels:
+        raise ConfigError("--max-pixels is smaller than the square of --pixel-multiple.")
+    if config.max_pixels is not None and (config.min_pixels or 0) > config.max_pixels:
+        raise ConfigError("--min-pixels is larger than --max-pixels.")
     if config.batch and len(config.api_base) > 1:
         raise ConfigError("--batch requires a single server.", hint="Give one --api-base, or leave --batch out.")
     if config.batch and config.model_args.get("stream"):

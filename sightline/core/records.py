@@ -115,6 +115,34 @@ class Media(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The moment of the video at `path` whose frame is meant."""
 
 
+PictureChange = Literal[
+    "converted", "rgb", "stretched", "high_byte", "first_bands", "flattened", "upright", "first_frame"
+]
+"""What was done to an image beside resizing it; see `sightline.data.pictures`."""
+
+
+class Picture(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An image as it was sent: its own size, and the size, format and changes where it was encoded anew."""
+
+    size: tuple[int, int]
+    """Width and height of the image itself, upright by its EXIF orientation."""
+    sent: tuple[int, int] | None = None
+    """Width and height that were sent, where they differ."""
+    format: str = ""
+    changes: tuple[PictureChange, ...] = ()
+
+    @property
+    def sent_size(self) -> tuple[int, int]:
+        """Width and height that were sent."""
+        return self.sent or self.size
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """Factors of x and y from pixels of the sent image to pixels of the image itself."""
+        wide, high = self.sent_size
+        return self.size[0] / wide, self.size[1] / high
+
+
 class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that is asked, with the truth it will be graded against."""
 
@@ -223,6 +251,8 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     tool_calls: tuple[ToolCall, ...] = ()
     first_token: float = 0.0
     """Seconds to the first token of a streamed reply."""
+    pictures: tuple[Picture, ...] = ()
+    """The images of the prompt in their order, as they were sent."""
 
 
 class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"):
@@ -253,6 +283,8 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"
     """Seconds from the request to the first token of a streamed reply."""
     queued: float = 0.0
     """Seconds that the request waited here for a free slot or a rate limit before it was sent."""
+    pictures: tuple[Picture, ...] = ()
+    """The images of the prompt in their order, as they were sent."""
 
     @property
     def full_text(self) -> str:

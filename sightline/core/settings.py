@@ -7,6 +7,7 @@ layered defaults < file < environment < flags, and an unknown key is refused wit
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import NoneType, UnionType
@@ -19,7 +20,7 @@ from sightline.core.errors import ConfigError
 from sightline.core.registry import nearest
 
 ENV_PREFIX = "SIGHTLINE_"
-Group = Literal["", "Model", "Data", "Scoring", "Budget", "Batch", "Judge", "Output"]
+Group = Literal["", "Model", "Images", "Data", "Scoring", "Budget", "Batch", "Judge", "Output"]
 """Headings of `--help`, in the order in which they are shown; the empty one is for options of a suite."""
 S = TypeVar("S", bound=Struct)
 _BOOLEANS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
@@ -141,6 +142,8 @@ def check(row: Setting, value: Any, where: str) -> Any:
     try:
         if row.shape == "list" and isinstance(value, str):
             value = from_text(row, value)
+        if row.shape == "whole number" and isinstance(value, str):
+            value = _expand_suffix(value)
         value = msgspec.convert(value, row.type, strict=False)
     except msgspec.ValidationError as error:
         raise ConfigError(
@@ -166,6 +169,12 @@ def check(row: Setting, value: Any, where: str) -> Any:
                 listed=", ".join(row.choices),
             )
     return value
+
+
+def _expand_suffix(text: str) -> str | int:
+    """A whole number written with k or M, such as 100k or 1.5M; any other text as it is."""
+    match = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,6})?)([kM])\s*", text)
+    return round(float(match[1]) * {"k": 1e3, "M": 1e6}[match[2]]) if match else text
 
 
 def _check_bounds(row: Setting, value: float, where: str) -> None:

@@ -70,7 +70,10 @@ def load_text(media: Media) -> str:
 
 
 def data_uri(media: Media) -> bytes:
-    """The content as a data URI (`data:TYPE;base64,…`) in ASCII bytes, ready for a request."""
+    """The content of a video or text as a data URI (`data:TYPE;base64,…`) in ASCII bytes.
+
+    Images are prepared by `sightline.data.pictures`, which looks at their content.
+    """
     if media.data.startswith("data:"):
         return media.data.encode("ascii", errors="replace")
     head = f"data:{mime_type(media)};base64,".encode()
@@ -96,7 +99,8 @@ HEADER_BYTES = 32
 """Number of bytes read to detect the format."""
 _SIGNATURES = re.compile(
     rb"(?P<png>\x89PNG\r\n\x1a\n)|(?P<jpeg>\xff\xd8\xff)|(?P<gif>GIF8[79]a)|(?P<webp>RIFF.{4}WEBP)"
-    rb"|(?P<bmp>BM.{4}\0{4})|(?P<tiff>II\*\0|MM\0\*)|(?P<avif>.{4}ftypavi[fs])|(?P<heic>.{4}ftyp(?:hei[cx]|mif1))",
+    rb"|(?P<bmp>BM.{4}\0{4})|(?P<tiff>II[*+]\0|MM\0[*+])|(?P<jp2>\0\0\0\x0cjP  )"
+    rb"|(?P<avif>.{4}ftypavi[fs])|(?P<heic>.{4}ftyp(?:hei[cx]|mif1))",
     re.DOTALL,
 )
 
@@ -116,6 +120,8 @@ def is_image(path: Path) -> bool:
         return False
 
 
+_ORIENTATION = 0x0112
+"""The EXIF tag of the orientation."""
 HEADER_CHARS = 64 * 1024
 """Characters of base64 that are decoded: enough for any header, even after a thumbnail."""
 
@@ -127,8 +133,9 @@ def image_size_of_base64(body: bytes) -> tuple[int, int] | None:
     try:
         data = base64.b64decode(body[: len(body) // 4 * 4])
         with Image.open(io.BytesIO(data)) as image:
-            return image.size
-    except (OSError, ValueError, binascii.Error, Image.DecompressionBombError):
+            # images are sent upright: orientations from 5 exchange width and height
+            return image.size[::-1] if image.getexif().get(_ORIENTATION, 1) in range(5, 9) else image.size
+    except (OSError, ValueError, SyntaxError, binascii.Error, Image.DecompressionBombError):
         return None
 
 

@@ -151,10 +151,11 @@ class _Driver:
         )
         try:
             self._ingester.budget.reserve(0)
-            body = await self._model.body(pending.prompt)
-            if not self._open_writer().add(request, body):
+            encoded = await self._model.encode(pending.prompt)
+            request = replace(request, pictures=encoded.pictures)
+            if not self._open_writer().add(request, encoded.body):
                 await self._submit_written()
-                self._open_writer().add(request, body)
+                self._open_writer().add(request, encoded.body)
         except BudgetError as spent:
             self._budget_error = spent
             return False

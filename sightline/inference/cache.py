@@ -18,6 +18,7 @@ from sightline.core.cache_folder import cache_folder
 from sightline.core.errors import UsageError
 from sightline.core.interfaces import Model, Request
 from sightline.core.records import Prompt, Reply
+from sightline.models.chat_format import EncodedRequest
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Reply)
@@ -27,7 +28,7 @@ _decoder = msgspec.msgpack.Decoder(Reply)
 class CacheableModel(Model, Protocol):
     """A model whose request is available as bytes before it is sent, so that it can be a cache key."""
 
-    async def body(self, prompt: Prompt) -> bytes:
+    async def encode(self, prompt: Prompt) -> EncodedRequest:
         """The serialized request, including images."""
 
     async def send(self, body: bytes) -> Reply:
@@ -62,14 +63,14 @@ class CachingModel:
 
     async def ask(self, request: Request) -> Reply:
         """The cached reply, or a new one, which is then cached."""
-        body = await self._model.body(request.prompt)
-        key = hashlib.sha256(self._server + b"\0" + body).digest()
+        encoded = await self._model.encode(request.prompt)
+        key = hashlib.sha256(self._server + b"\0" + encoded.body).digest()
         row = self._rows.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
         if row is not None:
-            return replace(_decoder.decode(row[0]), cached=True, first_token=0.0)
-        reply = await self._model.send(body)
+            return replace(_decoder.decode(row[0]), cached=True, first_token=0.0, pictures=encoded.pictures)
+        reply = await self._model.send(encoded.body)
         self._rows.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, _encoder.encode(reply)))
-        return reply
+        return replace(reply, pictures=encoded.pictures)
 
     def identity(self) -> Mapping[str, Any]:
         """The identity of the wrapped model."""

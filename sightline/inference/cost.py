@@ -13,6 +13,7 @@ from sightline.core.errors import BudgetError, MediaError
 from sightline.core.interfaces import Suite, oracle_reply
 from sightline.core.records import Answer, Invalid, Media, Prompt, Sample
 from sightline.data.media import load_bytes, load_text
+from sightline.data.pictures import PictureSettings
 from sightline.inference.journal import JournalCounts
 from sightline.inference.prompts import remove_media
 
@@ -80,6 +81,7 @@ class CostEstimate(Struct, kw_only=True):
 
 def estimate_cost(suite: Suite, samples: Iterable[tuple[int, Sample | Invalid]], config: RunConfig) -> CostEstimate:
     """Count all samples, estimate the tokens of the first ones, and extrapolate."""
+    images = PictureSettings.of(config)
     total = invalid = looked_at = requests = tokens = 0
     for _, sample in samples:
         total += 1
@@ -89,7 +91,7 @@ def estimate_cost(suite: Suite, samples: Iterable[tuple[int, Sample | Invalid]],
             looked_at += 1
             for prompt in _prompts(suite, sample):
                 requests += 1
-                tokens += _count_tokens(remove_media(prompt) if config.blind else prompt)
+                tokens += _count_tokens(remove_media(prompt) if config.blind else prompt, images)
     scale = (total - invalid) / looked_at if looked_at else 0.0
     requests, tokens = round(requests * scale), round(tokens * scale)
     replies = requests * min(_SHORT_REPLY, config.max_tokens or _SHORT_REPLY)
@@ -114,17 +116,17 @@ def _prompts(suite: Suite, sample: Sample) -> Iterable[Prompt]:
         answers.append(Answer(position=-1, sample=sample.id, turn=len(answers) + 1, text=oracle_reply(suite, sample)))
 
 
-def _count_tokens(prompt: Prompt) -> int:
-    return sum(_part_tokens(part) for message in prompt.messages for part in message.parts)
+def _count_tokens(prompt: Prompt, images: PictureSettings) -> int:
+    return sum(_part_tokens(part, images) for message in prompt.messages for part in message.parts)
 
 
-def _part_tokens(part: object) -> int:
+def _part_tokens(part: object, images: PictureSettings) -> int:
     if not isinstance(part, Media):
         return _text_tokens(getattr(part, "text", ""))
     try:
         if part.kind == "text":
             return _text_tokens(load_text(part))
-        return _image_tokens(load_bytes(part)) if part.kind == "image" else 5000
+        return _image_tokens(load_bytes(part), images) if part.kind == "image" else 5000
     except MediaError:
         return 0
 
@@ -135,12 +137,13 @@ def _text_tokens(text: str) -> int:
     return wide + (len(text) - wide) // 4 + 1
 
 
-def _image_tokens(content: bytes) -> int:
+def _image_tokens(content: bytes, images: PictureSettings) -> int:
     """One token per 28 × 28 pixels, at most 1,600: about what current servers count."""
     from PIL import Image
 
     try:
         with Image.open(io.BytesIO(content)) as image:
-            return min(1600, max(1, image.width * image.height // 784))
-    except OSError:
+            width, height = images.sent_size(image.size)
+            return min(1600, max(1, width * height // 784))
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         return 800

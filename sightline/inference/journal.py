@@ -24,7 +24,7 @@ from msgspec.structs import asdict
 from numpy.typing import NDArray
 
 from sightline.core.errors import AskError, JournalError, exception_remark
-from sightline.core.records import Answer, Attempt, Failure, Probe, Reply
+from sightline.core.records import Answer, Attempt, Failure, Picture, Probe, Reply
 from sightline.data.json_decoding import JsonDecoder
 
 MAIN = "main"
@@ -60,6 +60,8 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
     attempt: int = 1
     turn: int = 1
     tries: int = 1
+    pictures: tuple[Picture, ...] = ()
+    """The images of a request of the Batch API, whose reply comes later."""
 
     @property
     def custom_id(self) -> str:
@@ -69,7 +71,7 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def answer(self, reply: Reply, model: str, seconds: float = 0.0, queued: float = 0.0) -> Answer:
         """The journal record of a reply; `model` is the name that was requested, `queued` the seconds before that."""
         return Answer(
-            **asdict(self),
+            **{**asdict(self), "pictures": reply.pictures or self.pictures},
             text=reply.text,
             stop=reply.stop,
             tokens_in=reply.tokens_in,
@@ -87,8 +89,10 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def failure(self, error: AskError, final: bool, seconds: float = 0.0) -> Failure:
         """The journal record of a failed request; `final` if it is not retried."""
+        fields = asdict(self)
+        del fields["pictures"]
         return Failure(
-            **asdict(self),
+            **fields,
             kind=error.kind,
             message=exception_remark(error),
             final=final,

@@ -49,6 +49,7 @@ from sightline.core.records import (
 from sightline.core.registry import load_suite, names
 from sightline.data.dataset import open_dataset
 from sightline.data.media import data_uri, load_text, mime_type
+from sightline.data.pictures import prepare_picture
 from sightline.interop.exporting import first_prompt_text
 from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.sample_scorer import blind_scores, grade_attempt
@@ -76,7 +77,7 @@ def _content(part: Text | Media) -> ContentText | ContentImage | ContentVideo:
         return ContentText(text=part.text)
     if part.kind == "text":
         return ContentText(text=load_text(part))
-    uri = data_uri(part).decode()
+    uri = (prepare_picture(part).uri if part.kind == "image" else data_uri(part)).decode()
     if part.kind == "video":
         return ContentVideo(video=uri, format=_VIDEO_FORMATS.get(mime_type(part), "mp4"))
     return ContentImage(image=uri)

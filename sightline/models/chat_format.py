@@ -13,9 +13,10 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import AskError, RejectedError, TryAgainError
-from sightline.core.records import Media, Message, Prompt, Reply, Stop, Text, ToolCall
+from sightline.core.records import Media, Message, Picture, Prompt, Reply, Stop, Text, ToolCall
 from sightline.core.thinking import split_thinking
 from sightline.data.media import data_uri, load_text
+from sightline.data.pictures import DEFAULT, PictureSettings, prepare_picture
 from sightline.i18n.printable import printable
 
 BATCH_ENDPOINT = "/v1/chat/completions"
@@ -23,12 +24,25 @@ BATCH_ENDPOINT = "/v1/chat/completions"
 _encoder = msgspec.json.Encoder()
 
 
-def request_body(prompt: Prompt, settings: Mapping[str, Any]) -> bytes:
-    """The JSON body of a request. Images are inserted verbatim, since base64 needs no escaping."""
-    body = {**settings, "messages": [_encode_message(message) for message in prompt.messages]}
+class EncodedRequest(Struct, frozen=True):
+    """The JSON body of a request, and the images in it."""
+
+    body: bytes
+    pictures: tuple[Picture, ...]
+
+
+def encode_request(
+    prompt: Prompt, settings: Mapping[str, Any], images: PictureSettings = DEFAULT, inline: bool = False
+) -> EncodedRequest:
+    """The JSON body of a request. Images are inserted verbatim, since base64 needs no escaping.
+
+    With `inline`, an image that has to be decoded raises `NeedsDecoding`.
+    """
+    encoder = _PartEncoder(images, inline)
+    body = {**settings, "messages": [_encode_message(message, encoder) for message in prompt.messages]}
     if prompt.tools:  # behind the messages, see `sent_settings`
         body["tools"] = [{"type": "function", "function": tool} for tool in prompt.tools]
-    return _encoder.encode(body)
+    return EncodedRequest(_encoder.encode(body), tuple(encoder.pictures))
 
 
 _NAME = re.compile(rb'"(\w+)":')
@@ -41,7 +55,25 @@ def sent_settings(body: bytes) -> set[str]:
     return names | {"tools"} if b'"tools":[{"type":"function","function":{' in body else names
 
 
-def _encode_message(message: Message) -> dict[str, Any]:
+class _PartEncoder:
+    """Encodes parts of messages and collects the images that it has encoded."""
+
+    def __init__(self, images: PictureSettings, inline: bool) -> None:
+        self._images, self._inline = images, inline
+        self.pictures: list[Picture] = []
+
+    def encode(self, part: Text | Media) -> dict[str, Any]:
+        if isinstance(part, Text) or part.kind == "text":
+            return {"type": "text", "text": _text(part)}
+        if part.kind == "video":
+            return {"type": "video_url", "video_url": {"url": _json_string(data_uri(part))}}
+        prepared = prepare_picture(part, self._images, self._inline)
+        self.pictures.append(prepared.picture)
+        detail = {"detail": self._images.detail} if self._images.detail else {}
+        return {"type": "image_url", "image_url": {"url": _json_string(prepared.uri), **detail}}
+
+
+def _encode_message(message: Message, encoder: _PartEncoder) -> dict[str, Any]:
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.call_id, "content": "\n\n".join(map(_text, message.parts))}
     if message.tool_calls:
@@ -54,14 +86,7 @@ def _encode_message(message: Message) -> dict[str, Any]:
     if all(isinstance(part, Text) or part.kind == "text" for part in message.parts):
         # a single string: servers of text-only models accept nothing else
         return {"role": message.role, "content": "\n\n".join(map(_text, message.parts))}
-    return {"role": message.role, "content": [_encode_part(part) for part in message.parts]}
-
-
-def _encode_part(part: Text | Media) -> dict[str, Any]:
-    if isinstance(part, Text) or part.kind == "text":
-        return {"type": "text", "text": _text(part)}
-    name = "video_url" if part.kind == "video" else "image_url"
-    return {"type": name, name: {"url": _json_string(data_uri(part))}}
+    return {"role": message.role, "content": list(map(encoder.encode, message.parts))}
 
 
 def _text(part: Text | Media) -> str:

@@ -26,13 +26,15 @@ from sightline.core.errors import (
 from sightline.core.interfaces import Request
 from sightline.core.records import Media, Message, Prompt, Remark, Reply, Text
 from sightline.core.secret_masking import digest_masked, mask_secrets, without_password
+from sightline.data.pictures import NeedsDecoding, PictureSettings
 from sightline.i18n.printable import printable
 from sightline.models.chat_format import (
+    EncodedRequest,
+    encode_request,
     error_of_status,
     error_text,
     is_quota_exhausted,
     parse_response,
-    request_body,
     sent_settings,
 )
 from sightline.models.endpoints import Endpoint, resolve_endpoints
@@ -77,6 +79,7 @@ class OpenAIModel:
         self._refuses_tools = False
         self.notify: Callable[[Remark], None] = lambda remark: None
         """Receives what the user should know at once."""
+        self._images = PictureSettings.of(config)
         self._session: aiohttp.ClientSession | None = None
         self._proxy: str | None = None
 
@@ -103,15 +106,18 @@ class OpenAIModel:
         """Settings that a server refused, and what was sent in their place."""
         return [adjustment.remark for adjustment in self._adjustments]
 
-    async def body(self, prompt: Prompt) -> bytes:
-        """The JSON body of a request; also the key of the reply cache."""
+    async def encode(self, prompt: Prompt) -> EncodedRequest:
+        """The JSON body of a request, which is also the key of the reply cache, and the images in it."""
         prompt = self._choose_tools(prompt)
         if self._system:
             prompt = Prompt((Message("system", (Text(self._system),)), *prompt.messages), prompt.tools)
         if any(isinstance(part, Media) and part.at_second is not None for m in prompt.messages for part in m.parts):
             # decoding video would block the event loop
-            return await asyncio.to_thread(request_body, prompt, self._sent_settings)
-        return request_body(prompt, self._sent_settings)
+            return await asyncio.to_thread(encode_request, prompt, self._sent_settings, self._images)
+        try:
+            return encode_request(prompt, self._sent_settings, self._images, inline=True)
+        except NeedsDecoding:
+            return await asyncio.to_thread(encode_request, prompt, self._sent_settings, self._images)
 
     def _choose_tools(self, prompt: Prompt) -> Prompt:
         """The prompt with tools offered natively, in words, or both."""
@@ -123,7 +129,8 @@ class OpenAIModel:
 
     async def ask(self, request: Request) -> Reply:
         """Send a prompt and return the reply."""
-        return await self.send(await self.body(request.prompt))
+        encoded = await self.encode(request.prompt)
+        return replace(await self.send(encoded.body), pictures=encoded.pictures)
 
     async def send(self, body: bytes) -> Reply:
         """Send a request body and return the reply."""

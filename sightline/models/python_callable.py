@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from sightline.core.errors import RejectedError, UsageError
 from sightline.core.interfaces import Request
-from sightline.core.records import Prompt, Reply
+from sightline.core.records import Picture, Prompt, Reply
 from sightline.core.registry import import_beside, import_object
+from sightline.data.pictures import PictureSettings, prepare_prompt
 
 CALLABLE = "callable:"
 """What the id of a callable starts with."""
@@ -32,15 +34,25 @@ class CallableModel:
 
     def __init__(self, function: PromptFunction) -> None:
         self._function = function
+        self.images: PictureSettings | None = None
+        """How images are prepared before the function gets them; None: it gets them as they are."""
         self.name = f"python/{callable_name(function)}"
 
     async def ask(self, request: Request) -> Reply:
         """The function's reply; an exception that it raises fails this sample only."""
+        prompt = request.prompt
+        pictures: tuple[Picture, ...] = ()
+        if self.images is not None and self.images.changes_pictures:
+            prompt, pictures = await asyncio.to_thread(prepare_prompt, prompt, self.images)
+        reply = await self._call(prompt)
+        return replace(reply, pictures=pictures) if pictures else reply
+
+    async def _call(self, prompt: Prompt) -> Reply:
         try:
             if inspect.iscoroutinefunction(self._function):
-                reply = await self._function(request.prompt)
+                reply = await self._function(prompt)
             else:
-                reply = await asyncio.to_thread(self._function, request.prompt)
+                reply = await asyncio.to_thread(self._function, prompt)
         except Exception as error:
             why = _encodable(str(error))
             raise RejectedError("{error}: {why}", "callable", error=type(error).__name__, why=why) from error

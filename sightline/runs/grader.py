@@ -169,6 +169,7 @@ def grade_run(
     evaluator = Evaluator(suite, feedback=bool(manifest.config.get("max_retries")), grade=grade)
     scorer = RunScorer(evaluator, GradesWriter(folder))
     usage, count, pending, answered = UsageCounter(), 0, 0, 0
+    image_changes: Counter[str] = Counter()
     try:
         scorer.fit(samples)
         for count, (position, sample) in enumerate(samples(), 1):
@@ -180,6 +181,7 @@ def grade_run(
             answered += bool(attempts)
             if attempts and _is_complete(suite, sample, attempts[0]):
                 usage.add(attempts)
+                image_changes.update(_image_changes(attempts[0]))
                 scorer.add(position, sample, attempts)
             else:
                 pending += 1
@@ -200,6 +202,7 @@ def grade_run(
         history.close()
     summary.samples, summary.pending = count, pending
     summary.usage = compute_usage(usage.usage(manifest.seconds_asking), history, manifest)
+    summary.deviations = [*summary.deviations, *_describe_image_changes(image_changes)]
     return add_conclusions(suite, summary)
 
 
@@ -271,6 +274,42 @@ class UsageCounter:
 
 def _rate(count: int, seconds: float) -> float | None:
     return count / seconds if count and seconds > 0 else None
+
+
+def _image_changes(attempt: Attempt) -> set[str]:
+    """What was done to the images of a sample before they were sent."""
+    changes: set[str] = set()
+    for answer in attempt.answers:
+        for picture in answer.pictures:
+            changes.update(picture.changes)
+            if picture.sent is not None:
+                changes.add("resized")
+    return changes
+
+
+_IMAGE_CHANGES = {
+    "resized": Remark("images of {count} samples were resized before they were sent"),
+    "converted": Remark("images of {count} samples were converted to another format before they were sent"),
+    "rgb": Remark("images of {count} samples were converted from CMYK or another colour space to RGB"),
+    "stretched": Remark(
+        "images of {count} samples have more than 8 bits per band: each band was scaled from its 2nd to its 98th "
+        "percentile to 8 bits"
+    ),
+    "high_byte": Remark("images of {count} samples have 16 bits per band, of which the upper 8 were sent"),
+    "first_bands": Remark(
+        "images of {count} samples have other bands than grey or RGB: the first three were sent as red, green and "
+        "blue, of two bands the first"
+    ),
+    "flattened": Remark("images of {count} samples are partly transparent and were sent on white"),
+    "upright": Remark("images of {count} samples were turned upright by their EXIF orientation"),
+    "first_frame": Remark("images of {count} samples have several frames or pages, of which the first was sent"),
+}
+
+
+def _describe_image_changes(counts: Counter[str]) -> list[Remark]:
+    return [
+        Remark(remark.text, {"count": counts[change]}) for change, remark in _IMAGE_CHANGES.items() if counts[change]
+    ]
 
 
 def _invalid_score_batch(task: Task, position: int, sample: Invalid) -> ScoreBatch:

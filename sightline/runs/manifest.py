@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from sightline.core.atomic_io import write_json
-from sightline.core.config import PACE_ONLY, RunConfig, masked
+from sightline.core.config import ADDED_SETTINGS, PACE_ONLY, RunConfig, masked
 from sightline.core.errors import DataError, MediaError, UsageError
 from sightline.core.interfaces import Model, Suite
 from sightline.core.legacy import upgrade_record
@@ -25,6 +25,8 @@ from sightline.data.json_decoding import JsonDecoder, decode_json
 from sightline.data.media import load_bytes
 
 _PACKAGES = ("sightline", "aiohttp", "duckdb", "msgspec", "numpy", "pillow", "av")
+
+_DEFAULTS = {name: getattr(RunConfig(), name) for name in ADDED_SETTINGS}
 
 _FIRST_COMPARABLE_VERSION = 2
 """Fingerprints of this and later algorithm versions are equal if they cover the same files."""
@@ -104,11 +106,9 @@ def load_manifest(path: Path) -> Manifest:
 def compute_run_key(suite: Suite, config: RunConfig, identity: Mapping[str, Any], data_sha256: str) -> str:
     """Compute the run key: a hash of suite, options, model, settings and data, i.e. of all that affects the prompts."""
     settings = {k: v for k, v in masked(config).items() if k not in PACE_ONLY and k != "data"}
-    # so that runs of versions without these settings are resumed
-    if settings["tools"] == RunConfig().tools:
-        del settings["tools"]
-    if not config.launch:
-        del settings["launch"]
+    for name in ADDED_SETTINGS:
+        if settings[name] == _DEFAULTS[name]:
+            del settings[name]
     # the first server names the run; others come and go, and so does the port of a launched one
     settings["api_base"] = "" if config.launch else settings["api_base"].partition(",")[0]
     parts = [suite.name, suite.version, msgspec.to_builtins(suite.options), settings, dict(identity), data_sha256]
@@ -169,11 +169,28 @@ def _deviations(config: RunConfig) -> list[Remark]:
         deviations.append(Remark("temperature: server default"))
     elif config.temperature != 0:
         deviations.append(Remark("temperature {value}", {"value": config.temperature}))
+    deviations += _image_deviations(config)
     if config.max_retries:
         args = {"count": config.max_retries}
         deviations.append(
             Remark("up to {count} additional attempts with feedback (the headline is the first attempt)", args)
         )
+    return deviations
+
+
+def _image_deviations(config: RunConfig) -> list[Remark]:
+    deviations = []
+    if config.max_pixels is not None:
+        deviations.append(Remark("images of at most {count} pixels", {"count": f"{config.max_pixels:,}"}))
+    if config.min_pixels is not None:
+        deviations.append(Remark("images of at least {count} pixels", {"count": f"{config.min_pixels:,}"}))
+    if config.pixel_multiple > 1:
+        args = {"count": config.pixel_multiple}
+        deviations.append(Remark("sides of images resized to multiples of {count}", args))
+    if config.image_format != "auto":
+        deviations.append(Remark("format of sent images: {format}", {"format": config.image_format}))
+    if config.image_detail:
+        deviations.append(Remark("detail of images: {detail}", {"detail": config.image_detail}))
     return deviations
 
 

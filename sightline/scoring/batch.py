@@ -74,6 +74,8 @@ class ReplyBatch(Struct, frozen=True, kw_only=True):
     """How requests ended, as indices into `STATUSES`: `TRUNCATED`, `REFUSED`, `FAILED`, else `ANSWERED`."""
     messages: Sequence[Explanation] = ()
     """Why each request failed, where `endings` are given; empty where it did not."""
+    picture_scales: NDArray[np.float64] | None = None
+    """Factors of x and y from pixels of the image that was sent to pixels of the image itself; None: all 1."""
     attempts: Sequence[Sequence[Attempt]] = ()
     """All attempts at each sample, for scorers that take one sample at a time."""
 

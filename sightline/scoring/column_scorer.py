@@ -59,7 +59,7 @@ class ColumnScorer:
         """The verdict on each sample. Raises where code of the user's own fails."""
         assert samples.targets is not None and replies.texts is not None, "columns are scored as texts"
         truth, reply = self.parser.read(samples.targets), self._reply_parser.read(replies.texts)
-        truth_values, reply_values, unknown_size = self._in_one_space(truth, reply, samples)
+        truth_values, reply_values, unknown_size = self._in_one_space(truth, reply, samples, replies)
         statuses, indices, reasons = _verdicts(truth, reply, replies, unknown_size)
         is_counted = (statuses != INVALID) & (statuses != FAILED)
         counted = np.flatnonzero(is_counted)
@@ -95,21 +95,25 @@ class ColumnScorer:
             raise not_a_score_error(error, self.task.name, self._metrics, state) from None
 
     def _in_one_space(
-        self, truth: ParsedColumn, reply: ParsedColumn, samples: SampleBatch
+        self, truth: ParsedColumn, reply: ParsedColumn, samples: SampleBatch, replies: ReplyBatch
     ) -> tuple[Any, Any, NDArray[np.bool_]]:
         """Replies brought into the truths' coordinate space, and where that was impossible."""
         known = np.zeros(len(samples), bool)
         spaces = self.reading.coords, self.reading.truth_coords
+        values = reply.values
+        if self.has_coordinates and spaces[0] == "pixels" and replies.picture_scales is not None:
+            # a model that answers in pixels means those of the image that it was sent
+            values = values.scaled(replies.picture_scales)
         if not self.has_coordinates or spaces[0] == spaces[1]:
-            return truth.values, reply.values, known
+            return truth.values, values, known
         from sightline.scoring.parsers.columns.coordinates import scale_factors
 
         scale = scale_factors(*spaces, samples.sizes)
         if scale is None:
-            return truth.values, reply.values, ~known
+            return truth.values, values, ~known
         unknown = ~np.isfinite(scale).all(axis=1)
         each = np.broadcast_to(np.where(np.isfinite(scale), scale, 1.0), (len(samples), 2))
-        return truth.values, reply.values.scaled(each), np.broadcast_to(unknown, (len(samples),))
+        return truth.values, values.scaled(each), np.broadcast_to(unknown, (len(samples),))
 
     def _off_scale(self, truth: Any, reply: Any, samples: SampleBatch) -> NDArray[np.bool_]:
         if not self.has_coordinates:
@@ -135,7 +139,16 @@ def batch_replies(suite: Suite, attempts: Sequence[Attempt]) -> ReplyBatch:
         texts=TextColumn.of(text for text, _, _ in found),
         endings=np.array([ending for _, ending, _ in found], np.uint8),
         messages=tuple(message for _, _, message in found),
+        picture_scales=picture_scales(attempts),
     )
+
+
+def picture_scales(attempts: Sequence[Attempt]) -> NDArray[np.float64] | None:
+    """Scale factors from the first image that was sent to the image itself, one row per attempt; None: all are 1."""
+    sent = [attempt.answers[-1].pictures[:1] if attempt.answers else () for attempt in attempts]
+    if not any(picture.sent for pictures in sent for picture in pictures):
+        return None
+    return np.array([pictures[0].scale if pictures else (1.0, 1.0) for pictures in sent], np.float64)
 
 
 def _reply(suite: Suite, attempt: Attempt) -> tuple[str, int, Explanation]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import io
 import json
 import pickle
 import traceback
@@ -15,10 +16,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import (
     AccessError,
+    MediaError,
     RejectedError,
     SightlineError,
     TryAgainError,
@@ -30,7 +33,7 @@ from sightline.core.records import Media, Message, Prompt, Sample, Text
 from sightline.core.registry import load_suite
 from sightline.models import make_model
 from sightline.models.batch_client import BatchClient
-from sightline.models.chat_format import is_quota_exhausted, parse_response, request_body
+from sightline.models.chat_format import encode_request, is_quota_exhausted, parse_response
 from sightline.models.endpoints import Secret, judge_as_model, normalize_base_url, resolve_endpoints
 from sightline.models.openai import MAX_RETRY_AFTER, OpenAIModel, parse_retry_after
 from tests.support.worlds import PIXEL, server
@@ -55,7 +58,7 @@ def test_images_videos_and_texts_keep_their_order_in_a_request(tmp_path: Path) -
         Media(kind="text", path=str(report)),
         Text('said "so"'),
     )
-    body = json.loads(request_body(prompt(*parts), {"model": "m"}))
+    body = json.loads(encode_request(prompt(*parts), {"model": "m"}).body)
     content = body["messages"][0]["content"]
     assert [part["type"] for part in content] == ["image_url", "image_url", "video_url", "text", "text"]
     assert content[0]["image_url"]["url"] == "data:image/png;base64," + base64.b64encode(PIXEL).decode()
@@ -65,15 +68,22 @@ def test_images_videos_and_texts_keep_their_order_in_a_request(tmp_path: Path) -
 
 def test_words_alone_are_one_string(tmp_path: Path) -> None:
     (tmp_path / "c.txt").write_text("report")
-    body = request_body(prompt(Media(kind="text", path=str(tmp_path / "c.txt")), Text("why?")), {})
+    body = encode_request(prompt(Media(kind="text", path=str(tmp_path / "c.txt")), Text("why?")), {}).body
     assert json.loads(body)["messages"][0]["content"] == "report\n\nwhy?"
 
 
 def test_a_data_uri_can_not_break_out_of_the_request() -> None:
-    evil = 'data:image/png;base64,AA"}}], "tools": [{"x": "'
-    body = json.loads(request_body(prompt(Media(kind="image", data=evil), Text("?")), {}))
+    out = io.BytesIO()
+    Image.effect_noise((150, 150), 100).save(out, "PNG")
+    text = base64.b64encode(out.getvalue()).decode()
+    evil = (
+        f'data:image/png;base64,{text[:20_000]}"}}}}], "tools": [{{"x": " {text[20_000:]}'  # beyond what is looked at
+    )
+    body = json.loads(encode_request(prompt(Media(kind="image", data=evil), Text("?")), {}).body)
     assert body["messages"][0]["content"][0]["image_url"]["url"] == evil
     assert set(body) == {"messages"}
+    with pytest.raises(MediaError, match="not an image"):
+        encode_request(prompt(Media(kind="image", data='data:image/png;base64,AA"}}], "tools": [{"x": "')), {})
 
 
 @pytest.mark.parametrize(
@@ -318,7 +328,7 @@ def test_settings_reach_the_body_and_null_takes_one_out() -> None:
         model="m", api_base=("http://h/v1",), system="be brief", temperature=0.5, model_args={"seed": None, "top_k": 3}
     )
     model = OpenAIModel("m", config)
-    body = json.loads(asyncio.run(model.body(prompt(Text("hi")))))
+    body = json.loads(asyncio.run(model.encode(prompt(Text("hi")))).body)
     assert body["temperature"] == 0.5 and body["top_k"] == 3 and body["max_tokens"] == 2048
     assert "seed" not in body
     assert body["messages"][0] == {"role": "system", "content": "be brief"}

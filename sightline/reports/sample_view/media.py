@@ -110,8 +110,13 @@ class Layer(Struct, frozen=True):
     fault: str = ""
 
 
-def shape_layer(task: Task, text: str, space: str, size: tuple[int, int]) -> Layer:
-    """The shapes of a text, whose coordinates are in the given space, over a picture of the given size."""
+def shape_layer(
+    task: Task, text: str, space: str, size: tuple[int, int], pixel_scale: tuple[float, float] = (1.0, 1.0)
+) -> Layer:
+    """The shapes of a text, whose coordinates are in the given space, over a picture of the given size.
+
+    `pixel_scale` are the factors of x and y from pixels of the text to pixels of the picture.
+    """
     from sightline.scoring.parsers.columns.coordinates import scale_factors
 
     read = find("parsers", task.parser)(text)
@@ -119,6 +124,8 @@ def shape_layer(task: Task, text: str, space: str, size: tuple[int, int]) -> Lay
         return Layer((), 0, read.reason)
     scale = scale_factors(space, "pixels", np.array([size], dtype=float))
     across, down = (1.0, 1.0) if scale is None else (float(scale[0, 0]), float(scale[0, 1]))
+    if space == "pixels":
+        across, down = across * pixel_scale[0], down * pixel_scale[1]
     shapes = read.value["shapes"]
     rings = [_ring_points(_corners(shape), across, down) for shape in shapes[:MAX_SHAPES]]
     return Layer(tuple(ring for ring in rings if ring), len(shapes))
@@ -200,6 +207,8 @@ class Subject(Struct, frozen=True):
     truth: str
     reply: str | None
     """None: it is not kept."""
+    pixel_scale: tuple[float, float] = (1.0, 1.0)
+    """Factors of x and y from pixels of the picture that was sent to pixels of the picture itself."""
 
 
 def media_views(subject: Subject, media: list[Media]) -> list[MediaView]:
@@ -231,7 +240,7 @@ def _media_view(subject: Subject, number: int, medium: Media) -> MediaView:
         width=size[0],
         height=size[1],
         truth=shape_layer(task, subject.truth, of_truth, size),
-        reply=None if subject.reply is None else shape_layer(task, subject.reply, of_reply, size),
+        reply=None if subject.reply is None else shape_layer(task, subject.reply, of_reply, size, subject.pixel_scale),
     )
 
 

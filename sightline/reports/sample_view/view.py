@@ -171,6 +171,7 @@ def _view_sample(reader: SampleReader, position: int, sample: Sample, row: Grade
     stored = (row or {}).get("reply")
     reply = answer.full_text if answer else stored
     truth = oracle_reply(suite, sample)
+    scale = answer.pictures[0].scale if answer and answer.pictures else (1.0, 1.0)
     grade = row
     if row is None and attempts:
         grade = _as_row(grade_sample(suite, position, sample, attempts))
@@ -183,7 +184,7 @@ def _view_sample(reader: SampleReader, position: int, sample: Sample, row: Grade
         truth=clip(pretty_json(truth)) if truth else _stored_text(row, "truth"),
         reply=_reply_text(attempts, row, attempt),
         reasoning=_reasoning_text(answer),
-        media_views=tuple(media_views(Subject(suite, reader.data, sample, truth, reply), media)),
+        media_views=tuple(media_views(Subject(suite, reader.data, sample, truth, reply, scale), media)),
         media=tuple(media),
         prompts=tuple(tuple(prompt_parts(prompt, media) for prompt in turns) for turns in prompts),
         attempts=_view_attempts(attempts),

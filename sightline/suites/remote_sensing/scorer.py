@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sightline.core.interfaces import Reading, Task
-from sightline.core.records import Sample, Score
+from sightline.core.records import Answer, Attempt, Sample, Score
 from sightline.data.columns import TextColumn
 from sightline.scoring.batch import ReplyBatch, batch_samples, to_plain
-from sightline.scoring.column_scorer import ColumnScorer
+from sightline.scoring.column_scorer import ColumnScorer, picture_scales
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
 
 
@@ -17,10 +17,12 @@ class SingleReplyScorer:
         self._reading = reading
         self._evaluators: dict[str, TaskEvaluator] = {}
 
-    def score(self, task: Task, sample: Sample, text: str) -> Score:
-        """Score a reply to a sample."""
+    def score(self, task: Task, sample: Sample, text: str, answer: Answer | None = None) -> Score:
+        """Score a reply to a sample; the answer that it comes from knows the size in which its image was sent."""
         samples = batch_samples(task, [0], [sample], as_columns=True)
-        scores = self._evaluator(task).empty_copy().update(samples, ReplyBatch(texts=TextColumn.of([text])))
+        scales = None if answer is None else picture_scales([Attempt(answers=[answer])])
+        replies = ReplyBatch(texts=TextColumn.of([text]), picture_scales=scales)
+        scores = self._evaluator(task).empty_copy().update(samples, replies)
         return Score(
             value=float(scores.scores[0]),
             status=scores.status(0),

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from sightline.core.errors import ConfigError
 from sightline.core.interfaces import ColumnSuite, Dataset, Reading, Scorer
-from sightline.core.records import Answer, Message, Prompt, Remark, Sample, Text
+from sightline.core.records import Answer, Message, Prompt, Remark, Sample, Score, Text
 from sightline.core.score_config import SPACES
 from sightline.core.settings import read_file, setting
 from sightline.core.task_table import TaskTable, read_tasks
@@ -119,7 +119,12 @@ class RemoteSensingSuite(ColumnSuite):
     def scorer(self, task: str) -> Scorer:
         """Score a single sample; metrics over many samples are computed in columns."""
         found = self.table.find(task)
-        return lambda sample, answers: self.reply_scorer.score(found, sample, answers[-1].text if answers else "")
+
+        def score(sample: Sample, answers: Sequence[Answer]) -> Score:
+            last = answers[-1] if answers else None
+            return self.reply_scorer.score(found, sample, last.text if last else "", last)
+
+        return score
 
     def oracle_reply(self, sample: Sample) -> str:
         """The target as a reply."""
