@@ -60,6 +60,15 @@ SENTENCES = (
         "With --suite the replies belong to samples of that suite, and only they are written, to OUT/replies.jsonl."
     ),
     Remark(
+        "Each budget is an ordinary run of the same samples. Rerun the same command to resume a sweep; budgets whose "
+        "runs are finished send no request. With --cache, images within several budgets are sent once."
+    ),
+    Remark(
+        "The knee is the smallest budget for which the whole 95 % interval of the paired difference to the best budget "
+        "lies above −MARGIN."
+    ),
+    Remark("Exit codes: 0 success, 2 usage error, 3 partial, 4 standard output could not be written."),
+    Remark(
         "Exit codes: 0 success, 1 below --fail-under, 2 usage error, 3 partial, 4 standard output could not be written."
     ),
 )
