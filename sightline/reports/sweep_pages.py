@@ -44,7 +44,7 @@ def _cells(sweep: Sweep, index: int, point: SweepPoint) -> list[str]:
     has_interval = low is not None and high is not None
     return [
         str(describe_budget(point.max_pixels)),
-        ", ".join(marks),
+        " · ".join(marks),
         format_value(point.score.value if point.score else None, sweep.unit),
         format_interval(point.score, sweep.unit) if point.score else "–",
         "–" if difference is None else format_points(difference.value),

@@ -91,7 +91,7 @@ TEXTS = {
     ),
     "No image was sent: the budgets make no difference.": "没有发送图像：各预算没有区别。",
     "From {budget} on, all budgets sent the same images: none is larger.": "自 {budget} 起，各预算发送的图像相同：没有更大的图像。",
-    "The intervals of the differences reach {width} points or more below them, beyond the margin of {margin}: with so few samples no smaller budget can be shown to be as good. Ask more samples or raise --margin.": (
-        "差异的置信区间下限至少比差异低 {width} 个百分点，超过容许差 {margin}：样本太少，无法证明更小的预算同样好。请增加样本，或调大 --margin。"
+    "Undecided: {budgets}. The interval of the difference to the best budget contains −{margin} points: more samples, or a larger --margin, are needed to tell whether the budget is as good.": (
+        "尚无定论：{budgets}。与最佳预算之差的置信区间包含 −{margin} 个百分点：需要更多样本或更大的 --margin 才能判断该预算是否同样好。"
     ),
 }

@@ -75,13 +75,19 @@ def _draw_scores(axes: Axes, sweep: Sweep, vis: VisConfig) -> None:
             markersize=11 if is_knee else 7,
         )
         marks = [tr("best")] * (index == sweep.best) + [tr("knee")] * is_knee
-        text = f"{value:.1f}" + (f"\n{', '.join(marks)}" if marks else "")
+        text = " · ".join([f"{value:.1f}", *marks])
         axes.annotate(
-            text, (index, value), (12, 0), textcoords="offset points", va="center", color=accent if is_knee else INK
+            text,
+            (index, max(value, high)),
+            (0, 6),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+            color=accent if is_knee else INK,
         )
     name = tr(sweep.metric) if sweep.metric else tr("Score")
     axes.set_ylabel(f"{name}, %" if sweep.unit == "share" else name)
-    axes.margins(y=0.15)
+    axes.margins(y=0.2)
     axes.grid(axis="y")
     axes.tick_params(length=0)
 

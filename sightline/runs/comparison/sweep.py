@@ -54,6 +54,12 @@ class SweepPoint(Struct, frozen=True, kw_only=True):
             return True
         return self.difference.low is not None and self.difference.low > -margin
 
+    def is_undecided(self, margin: float) -> bool:
+        """Whether the interval shows neither that the budget is within the margin nor that it is beyond."""
+        if self.difference is None or self.difference.low is None or self.difference.high is None:
+            return self.difference is not None
+        return self.difference.low <= -margin <= self.difference.high
+
 
 class Sweep(Struct, frozen=True, kw_only=True):
     """All budgets in ascending order, the best one, and the knee."""
@@ -102,7 +108,7 @@ def compare_budgets(runs: Mapping[Budget, Path], margin: float = DEFAULT_MARGIN)
         points=points,
         best=best,
         knee=find_knee(points, margin),
-        notes=tuple(_notes(points, margin)),
+        notes=tuple(_notes(points, best, margin)),
     )
 
 
@@ -164,7 +170,7 @@ def _describe_run(budget: Budget, path: Path) -> SweepPoint:
     )
 
 
-def _notes(points: Sequence[SweepPoint], margin: float) -> list[Remark]:
+def _notes(points: Sequence[SweepPoint], best: int, margin: float) -> list[Remark]:
     notes = []
     for point in points:
         if not point.complete:
@@ -179,23 +185,20 @@ def _notes(points: Sequence[SweepPoint], margin: float) -> list[Remark]:
         if len(same) > 1:
             args = {"budget": describe_budget(same[0].max_pixels)}
             notes.append(Remark("From {budget} on, all budgets sent the same images: none is larger.", args))
-    widths = [point.difference.value - point.difference.low for point in points if _has_interval(point)]  # type: ignore[union-attr, operator]
-    if widths and min(widths) > margin:
-        args = {"width": f"{100 * min(widths):.1f}", "margin": f"{100 * margin:g}"}
+    undecided = [point for point in points[:best] if point.is_undecided(margin)]
+    if undecided:
+        args = {
+            "budgets": ", ".join(str(describe_budget(point.max_pixels)) for point in undecided),
+            "margin": f"{100 * margin:g}",
+        }
         notes.append(
             Remark(
-                "The intervals of the differences reach {width} points or more below them, beyond the margin of "
-                "{margin}: with so few samples no smaller budget can be shown to be as good. Ask more samples or raise "
-                "--margin.",
+                "Undecided: {budgets}. The interval of the difference to the best budget contains −{margin} points: "
+                "more samples, or a larger --margin, are needed to tell whether the budget is as good.",
                 args,
             )
         )
     return notes
-
-
-def _has_interval(point: SweepPoint) -> bool:
-    found = point.difference
-    return found is not None and found.low is not None and found.value is not None
 
 
 def describe_budget(budget: Budget) -> Remark | str:

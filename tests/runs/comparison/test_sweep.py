@@ -48,6 +48,7 @@ def count(tmp_path: Path) -> int:
     return len((tmp_path / "log").read_text().splitlines())
 
 
+@pytest.mark.slow
 def test_a_sweep_finds_the_knee(world: dict[str, Any], tmp_path: Path) -> None:
     budgets = ["15k", "1k", "1.5k", "6k", None]
     found = sweep("simulation", max_pixels=budgets, price_in=1000.0, **world)
@@ -71,7 +72,7 @@ def test_a_sweep_finds_the_knee(world: dict[str, Any], tmp_path: Path) -> None:
     report = json.loads((found.folder / "report.json").read_text(encoding="utf-8"))
     assert report["points"][report["knee"]]["max_pixels"] == 6000
     text = (found.folder / "report.md").read_text(encoding="utf-8")
-    assert "| 6,000 | best, knee | 80.00 % |" in text
+    assert "| 6,000 | best · knee | 80.00 % |" in text
     assert "lies above −2 points" in text
     assert (found.folder / "sweep.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (found.folder / "sweep.svg").read_text(encoding="utf-8")
@@ -81,6 +82,14 @@ def test_a_sweep_finds_the_knee(world: dict[str, Any], tmp_path: Path) -> None:
     again = sweep("simulation", max_pixels=budgets, price_in=1000.0, **world)
     assert count(tmp_path) == 5 * 100, "finished runs send no request"
     assert again.sweep == found.sweep
+    loose = sweep("simulation", max_pixels=budgets, price_in=1000.0, margin=0.25, **world)
+    assert loose.sweep is not None and loose.knee == 6000
+    assert any("Undecided: 1,500." in str(note) for note in loose.sweep.notes)
+    looser = sweep("simulation", max_pixels=budgets, price_in=1000.0, margin=0.4, out=tmp_path / "loose", **world)
+    assert looser.sweep is not None and (looser.sweep.best, looser.knee) == (2, 1500)
+    text = (tmp_path / "loose" / "report.md").read_text(encoding="utf-8")
+    assert "Knee: 1,500 pixels, at 65 % of the prompt tokens of 6,000." in text
+    assert count(tmp_path) == 5 * 100, "finished runs send no request"
     more = sweep("simulation", max_pixels=["1.5k", "6k", "10k"], **world)
     assert count(tmp_path) == 6 * 100, "one budget is new"
     assert more.knee == 6000
@@ -96,6 +105,7 @@ def test_a_stopped_sweep_is_resumed(world: dict[str, Any], tmp_path: Path) -> No
     assert second.runs[1000].folder == first.runs[1000].folder
 
 
+@pytest.mark.slow
 def test_the_command_in_both_languages(world: dict[str, Any], tmp_path: Path) -> None:
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in world.items()]
     call = ["sweep", "simulation", *flags, "--max-pixels", "1k,6k", "--max-pixels", "1.5k", "--sample", "50"]
