@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sightline.api.evaluation import Result, evaluate, generate, grade_again, load_run, score, score_replies
     from sightline.api.score_files import ScoreReport
+    from sightline.api.sweep import SweepResult, sweep
     from sightline.core.registry import load_suite
     from sightline.i18n import set_language
     from sightline.runs.comparison.results import compare, leaderboard
@@ -16,6 +17,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Result",
     "ScoreReport",
+    "SweepResult",
     "compare",
     "evaluate",
     "generate",
@@ -27,6 +29,7 @@ __all__ = [
     "score_one",
     "score_replies",
     "set_language",
+    "sweep",
 ]
 
 _HOMES = {
@@ -38,11 +41,13 @@ _HOMES = {
     "load_run": "sightline.api.evaluation",
     "load_suite": "sightline.core.registry",
     "ScoreReport": "sightline.api.score_files",
+    "SweepResult": "sightline.api.sweep",
     "grade_again": "sightline.api.evaluation",
     "score": "sightline.api.evaluation",
     "score_one": "sightline.scoring.score_one",
     "score_replies": "sightline.api.evaluation",
     "set_language": "sightline.i18n",
+    "sweep": "sightline.api.sweep",
 }
 
 

@@ -21,6 +21,7 @@ standard output could not be written."""
 
 COMMANDS = {
     "run": "Run a suite against a model and grade the replies.",
+    "sweep": "Run a suite at several image sizes and find the smallest that is as good as the best.",
     "score": "Score saved outputs or replies; no request is sent.",
     "regrade": "Grade a run again from its journal; no request is sent.",
     "list": "List runs, the newest last.",

@@ -84,11 +84,11 @@ def _run(ctx: click.Context, /, **_: Any) -> int:
 
         print_forecast(preview(suite, config), config)
         return 0
-    _take_signals()
+    take_signals()
     return finish(run(suite, config, make_progress()), config)
 
 
-def _take_signals() -> None:
+def take_signals() -> None:
     """Outside of asking too, SIGTERM and SIGHUP end the command as Ctrl-C does: with a message and exit code 3."""
     from sightline.inference.stop_signals import stop_signals
 

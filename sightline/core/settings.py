@@ -143,7 +143,7 @@ def check(row: Setting, value: Any, where: str) -> Any:
         if row.shape == "list" and isinstance(value, str):
             value = from_text(row, value)
         if row.shape == "whole number" and isinstance(value, str):
-            value = _expand_suffix(value)
+            value = expand_suffix(value)
         value = msgspec.convert(value, row.type, strict=False)
     except msgspec.ValidationError as error:
         raise ConfigError(
@@ -171,7 +171,7 @@ def check(row: Setting, value: Any, where: str) -> Any:
     return value
 
 
-def _expand_suffix(text: str) -> str | int:
+def expand_suffix(text: str) -> str | int:
     """A whole number written with k or M, such as 100k or 1.5M; any other text as it is."""
     match = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,6})?)([kM])\s*", text)
     return round(float(match[1]) * {"k": 1e3, "M": 1e6}[match[2]]) if match else text

@@ -363,11 +363,11 @@ def _count_raster_bytes(data: bytes) -> int:
     """Size of the pixels of a TIFF that Pillow does not open, or of which it keeps 8 bits only; 0 for all others."""
     if not data.startswith((b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")):
         return 0
-    from sightline.data.tiff import TiffError, TiffTags
+    from sightline.data.tiff import TiffTags
 
     try:
         tags = TiffTags(data)
-    except TiffError:
+    except ValueError:
         return 0
     width, height = tags.size
     if not tags.is_raster or width * height > MAX_PICTURE_PIXELS or (tags.bits <= 8 and tags.bands in (1, 3)):

@@ -26,8 +26,8 @@ MAX_RASTER_BYTES = 2**30
 _MAX_BLOCKS = 1_000_000
 
 
-class TiffError(ValueError):
-    """The file is no TIFF raster that can be read here."""
+class UnsupportedTiff(ValueError):  # noqa: N818  # its texts reach users only as a reason within another message
+    """The file is damaged, or no raster that can be read here."""
 
 
 class TiffRaster(Struct, frozen=True):
@@ -43,13 +43,13 @@ class TiffRaster(Struct, frozen=True):
 
 
 class TiffTags:
-    """The tags of the first page; raises `TiffError` where the file is damaged."""
+    """The tags of the first page; raises `UnsupportedTiff` where the file is damaged."""
 
     def __init__(self, data: bytes) -> None:
         self.order = {b"II": "<", b"MM": ">"}.get(data[:2], "")
         is_big = data[2:4] in (b"+\0", b"\0+")
         if not self.order or not (is_big or data[2:4] in (b"*\0", b"\0*")):
-            raise TiffError("no TIFF header")
+            raise UnsupportedTiff("no TIFF header")
         count, entry, offset = ("Q", 20, 8) if is_big else ("H", 12, 4)
         try:
             (start,) = struct.unpack_from(self.order + ("Q" if is_big else "I"), data, offset)
@@ -60,7 +60,7 @@ class TiffTags:
                 tag, values = self._read(data, first + index * entry, is_big)
                 self._tags[tag] = values
         except (struct.error, OverflowError) as error:
-            raise TiffError(f"damaged tags: {error}") from None
+            raise UnsupportedTiff(f"damaged tags: {error}") from None
 
     def _read(self, data: bytes, at: int, is_big: bool) -> tuple[int, tuple[Any, ...]]:
         tag, kind = struct.unpack_from(self.order + "HH", data, at)
@@ -109,21 +109,21 @@ class TiffTags:
 
 
 def read_tiff(data: bytes) -> TiffRaster:
-    """The raster of the first page; raises `TiffError` for what can't be read."""
+    """The raster of the first page; raises `UnsupportedTiff` for what can't be read."""
     tags = TiffTags(data)
     kinds = {int(value) for value in tags.numbers(_SAMPLE_FORMAT)} or {1}
     bits = {int(value) for value in tags.numbers(_BITS)}
     width, height = tags.size
     if len(kinds) > 1 or len(bits) != 1 or not kinds <= _KINDS.keys():
-        raise TiffError("bands of different types")
+        raise UnsupportedTiff("bands of different types")
     kind, depth = _KINDS[kinds.pop()], bits.pop()
     if depth not in (8, 16, 32, 64) or (kind == "f" and depth == 8):
-        raise TiffError(f"{depth} bits per band")
+        raise UnsupportedTiff(f"{depth} bits per band")
     if tags.number(_COMPRESSION, 1) not in _BYTE_COMPRESSIONS:
-        raise TiffError(f"compression {tags.number(_COMPRESSION, 1)}")
+        raise UnsupportedTiff(f"compression {tags.number(_COMPRESSION, 1)}")
     bands = tags.bands
     if width < 1 or height < 1 or not 1 <= bands <= 1000 or width * height * bands * depth // 8 > MAX_RASTER_BYTES:
-        raise TiffError(f"{width} × {height} pixels of {bands} bands")
+        raise UnsupportedTiff(f"{width} × {height} pixels of {bands} bands")
     pixels = _read_blocks(data, tags, np.dtype(f"{tags.order}{kind}{depth // 8}"))
     extra = tags.numbers(_EXTRA_SAMPLES)
     return TiffRaster(
@@ -152,16 +152,16 @@ def _read_blocks(data: bytes, tags: TiffTags, dtype: np.dtype[Any]) -> NDArray[A
     offsets = tags.numbers(_TILE_OFFSETS if is_tiled else _STRIP_OFFSETS)
     sizes = tags.numbers(_TILE_SIZES if is_tiled else _STRIP_SIZES)
     if columns < 1 or rows < 1 or columns * rows * bands * dtype.itemsize > MAX_RASTER_BYTES:
-        raise TiffError(f"blocks of {columns} × {rows} pixels")
+        raise UnsupportedTiff(f"blocks of {columns} × {rows} pixels")
     across, down = -(-width // columns), -(-height // rows)
     layers = bands if is_planar else 1
     if len(offsets) < across * down * layers or len(sizes) < len(offsets):
-        raise TiffError("strips or tiles are missing")
+        raise UnsupportedTiff("strips or tiles are missing")
     depth = 1 if is_planar else bands
     pixels = np.zeros((height, width, bands), dtype.newbyteorder("="))
     compression, predictor = tags.number(_COMPRESSION, 1), tags.number(_PREDICTOR, 1)
     if predictor not in (1, 2, 3) or (predictor == 3 and dtype.kind != "f"):
-        raise TiffError(f"predictor {predictor}")
+        raise UnsupportedTiff(f"predictor {predictor}")
     for number in range(across * down * layers):
         layer, place = divmod(number, across * down)
         top, left = place // across * rows, place % across * columns
@@ -187,14 +187,14 @@ def _decompress(raw: bytes, compression: int, row_bytes: int, rows: int) -> byte
         with Image.open(io.BytesIO(_as_bytes_image(raw, compression, row_bytes, rows)), formats=["TIFF"]) as image:
             content = image.tobytes()
     if len(content) < needed:
-        raise TiffError("the file is truncated")
+        raise UnsupportedTiff("the file is truncated")
     return content
 
 
 def _as_bytes_image(raw: bytes, compression: int, width: int, height: int) -> bytes:
     """A TIFF file of one strip whose pixels are the bytes of the given compressed strip."""
     if not raw:
-        raise TiffError("the file is truncated")
+        raise UnsupportedTiff("the file is truncated")
     entries = [
         (_WIDTH, 4, width),
         (_HEIGHT, 4, height),

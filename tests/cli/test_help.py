@@ -18,7 +18,7 @@ from sightline.core.settings import Group, table
 from tests.scoring.files.worlds import write_world
 from tests.support.worlds import sightline, sightline_here, write_questions
 
-GROUPS = ["Model", "Data", "Budget", "Batch", "Judge", "Output"]
+GROUPS = ["Model", "Images", "Data", "Budget", "Batch", "Judge", "Output"]
 
 
 def sections(told: str) -> dict[str, list[str]]:
@@ -120,6 +120,7 @@ DIFFERENT_BY_NATURE = {
     "--field-mapping": "a file in `score`, pairs or a file in `import`",
     "--lang": "also the language of the page in `report`",
     "--language": "options of two generators",
+    "--max-pixels": "one budget in `run`, several in `sweep`",
     "--out": "a file in `report` and `export`, a folder elsewhere",
     "--output-dir": "the folder of the run folders, or of the results in `score`",
     "--plot": "plots of two commands",

@@ -20,7 +20,7 @@ from sightline.core.errors import MediaError
 from sightline.core.records import Media
 from sightline.data.media import image_size_of_base64
 from sightline.data.pictures import NeedsDecoding, PictureSettings, prepare_picture, stretch
-from sightline.data.tiff import TiffError, read_tiff
+from sightline.data.tiff import read_tiff
 from tests.support.worlds import PIXEL
 
 RNG = np.random.default_rng(0)
@@ -426,7 +426,7 @@ def test_damaged_rasters_are_errors() -> None:
         try:
             read_tiff(content[:end])
         except Exception as error:
-            assert isinstance(error, TiffError | OSError | ValueError), repr(error)
+            assert isinstance(error, OSError | ValueError), repr(error)
     huge = tiff(np.zeros((1, 1, 1), np.uint16), more=((256, 4, struct.pack("<I", 2**31), 1),))
-    with pytest.raises(TiffError, match="pixels of"):
+    with pytest.raises(ValueError, match="pixels of"):
         read_tiff(huge)

@@ -15,7 +15,7 @@ from PIL import Image
 
 from sightline import evaluate, grade_again
 from sightline.api.evaluation import Result
-from sightline.core.config import PACE_ONLY, RunConfig, masked, resolve
+from sightline.core.config import ADDED_SETTINGS, PACE_ONLY, RunConfig, masked, resolve
 from sightline.core.errors import ConfigError
 from sightline.core.records import Media, Prompt
 from sightline.core.registry import load_suite
@@ -119,7 +119,7 @@ def test_a_run_is_known_by_its_image_settings(tmp_path: Path) -> None:
 def test_the_default_key_is_that_of_earlier_versions(monkeypatch: pytest.MonkeyPatch) -> None:
     suite, config = load_suite("simulation"), RunConfig(model="m")
     key = compute_run_key(suite, config, {}, "data")
-    new = {"max_pixels", "min_pixels", "pixel_multiple", "image_format", "image_detail"}
+    new = {*ADDED_SETTINGS}
     assert not new & PACE_ONLY
     before = {name: value for name, value in masked(config).items() if name not in new}
     monkeypatch.setattr("sightline.runs.manifest.masked", lambda _: before)

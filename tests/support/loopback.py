@@ -261,7 +261,8 @@ async def serve(args: argparse.Namespace) -> None:
     await listening.serve_forever()
 
 
-def main() -> None:
+def make_parser() -> argparse.ArgumentParser:
+    """The switches of the server."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--faults", default="{}", help=f"rates of {', '.join(FAULTS)} as JSON")
@@ -284,8 +285,12 @@ def main() -> None:
     parser.add_argument("--broken-count", type=int, default=10**9, help="how many streams break")
     parser.add_argument("--event-delay", type=float, default=0.0, help="seconds before each event of a stream")
     parser.add_argument("--bare", action="store_true", help="answer at once without looking, for benchmarks")
+    return parser
+
+
+def main() -> None:
     try:
-        asyncio.run(serve(parser.parse_args()))
+        asyncio.run(serve(make_parser().parse_args()))
     except KeyboardInterrupt:
         sys.exit(0)
 

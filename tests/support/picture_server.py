@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from loopback import Connection, Server, question_in
+from loopback import Connection, Server, make_parser, question_in
 from PIL import Image
 
 
@@ -54,9 +54,7 @@ async def serve(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--log", default="")
-    parser.add_argument("--reply", default="", help="answer this to everything")
+    parser = make_parser()
     parser.add_argument("--needed", type=int, nargs="+", default=[0], help="pixels that questions need, in turn")
     parser.set_defaults(faults="{}", seed=0, bare=False)
     asyncio.run(serve(parser.parse_args()))
