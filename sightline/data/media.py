@@ -133,8 +133,11 @@ def image_size_of_base64(body: bytes) -> tuple[int, int] | None:
     try:
         data = base64.b64decode(body[: len(body) // 4 * 4])
         with Image.open(io.BytesIO(data)) as image:
-            # images are sent upright: orientations from 5 exchange width and height
-            return image.size[::-1] if image.getexif().get(_ORIENTATION, 1) in range(5, 9) else image.size
+            # images are sent upright: orientations from 5 exchange width and height; a PNG may state its orientation
+            # behind the pixels, of which only the first are here
+            has_orientation = image.format != "PNG" or "exif" in image.info
+            orientation = image.getexif().get(_ORIENTATION, 1) if has_orientation else 1
+            return image.size[::-1] if orientation in range(5, 9) else image.size
     except (OSError, ValueError, SyntaxError, binascii.Error, Image.DecompressionBombError):
         return None
 
