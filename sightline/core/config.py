@@ -68,6 +68,13 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         setting("extra request fields as key=value; null removes a field", short="-M", group="Model"),
     ] = {}
 
+    # every question several times
+    repeats: Annotated[int, setting("times that every question is asked", ge=1, le=100, group="Model")] = 1
+    pass_threshold: Annotated[
+        float,
+        setting("score from which a reply passes in pass@k (with --repeats)", ge=0, le=1, group="Model"),
+    ] = 1.0
+
     # pace, patience and budget
     concurrency: Annotated[
         int,
@@ -163,6 +170,7 @@ PACE_ONLY = frozenset(
     | {"price_in", "price_out", "cache", "cache_path", "output_dir", "fresh", "fail_under", "json", "lang", "api_key"}
     | {"debug", "dry_run", "params", "judge", "judge_api_base", "judge_api_key", "vis"}
     | {"join", "batch", "batch_window", "batch_requests", "batch_megabytes", "batch_price"}
+    | {"repeats", "pass_threshold"}  # more repeats are added to a run; those it has stay valid
 )
 """Settings that change how fast, how long or where, but not what is asked: a run goes on under other values of them."""
 
@@ -207,6 +215,8 @@ def _refuse_what_does_not_fit(config: RunConfig) -> None:
         )
     if config.batch and len(config.api_base) > 1:
         raise ConfigError("--batch requires a single server.", hint="Give one --api-base, or leave --batch out.")
+    if config.repeats > 1 and config.model.startswith("replay/"):
+        raise ConfigError("--repeats requires a model that is asked: replay/FILE has one reply per sample.")
     if config.batch and config.max_cost is not None:
         raise ConfigError("--max-cost is not supported with --batch.", hint="Cap the run with --max-requests.")
 
@@ -238,4 +248,6 @@ def masked(config: RunConfig) -> dict[str, Any]:
     for address in ("api_base", "judge_api_base"):
         shown[address] = ",".join(map(without_password, shown[address]))
     shown["model_args"] = mask_secrets(config.model_args)
+    if config.repeats == 1:  # manifests of runs without repeats stay as they were before there were any
+        del shown["repeats"], shown["pass_threshold"]
     return shown

@@ -18,6 +18,7 @@ from sightline.core.cache_folder import cache_folder
 from sightline.core.errors import UsageError
 from sightline.core.interfaces import Model, Request
 from sightline.core.records import Prompt, Reply
+from sightline.inference.repeats import request_body
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Reply)
@@ -62,8 +63,10 @@ class CachingModel:
 
     async def ask(self, request: Request) -> Reply:
         """The cached reply, or a new one, which is then cached."""
-        body = await self._model.body(request.prompt)
-        key = hashlib.sha256(self._server + b"\0" + body).digest()
+        body = await request_body(self._model, request)
+        # a repeat is another draw, even where no seed tells its request from the others
+        repeat = b"" if request.repeat == 1 else b"\0%d" % request.repeat
+        key = hashlib.sha256(self._server + b"\0" + body + repeat).digest()
         row = self._rows.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
         if row is not None:
             return replace(_decoder.decode(row[0]), cached=True)

@@ -53,6 +53,8 @@ class SampleBatch(Struct, frozen=True, kw_only=True):
     sources: Sequence[str] = ()
     cluster_names: Sequence[str] | None = None
     """What samples share with others as text, where that is not their source."""
+    repeats: NDArray[np.int32] | None = None
+    """Which repeat of its question each row is; None: each question has one row."""
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -164,6 +166,7 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
             message=self.message(row),
             position=int(samples.positions[row]),
             source=samples.sources[row] if samples.sources else "",
+            repeat=1 if samples.repeats is None else int(samples.repeats[row]),
         )
 
     def take(self, rows: Rows) -> ScoreBatch:
@@ -209,7 +212,12 @@ def hash_clusters(
 
 
 def batch_samples(
-    task: Task, positions: Sequence[int], samples: Sequence[Sample], *, as_columns: bool = False
+    task: Task,
+    positions: Sequence[int],
+    samples: Sequence[Sample],
+    *,
+    as_columns: bool = False,
+    repeats: Sequence[int] | None = None,
 ) -> SampleBatch:
     """A batch of samples that were read one by one, as records or with their truths as a column."""
     places = np.array(positions, np.int64)
@@ -227,6 +235,7 @@ def batch_samples(
         ids=[one.id for one in samples],
         sources=[one.tags.get("picture", one.source) for one in samples],
         cluster_names=[one.cluster for one in samples],
+        repeats=None if repeats is None else np.array(repeats, np.int32),
     )
 
 
