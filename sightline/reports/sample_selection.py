@@ -31,6 +31,7 @@ _COLUMNS = (
     "last_score",
     "best_score",
     "attempts",
+    "repeat",
     "message",
     "remark",
     "source",
@@ -58,6 +59,9 @@ def notable_samples(folder: RunFolder, most: int) -> list[Row]:
     with open_database() as base:
         table = grades_table(base, folder)
         columns = {row[0] for row in base.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()}  # noqa: S608  # quoted
+        if "repeat" in columns:  # a question is shown once, with its worst repeat
+            worst = f"row_number() OVER (PARTITION BY position, sample ORDER BY {SCORE_SQL}, repeat) = 1"
+            table = f"(SELECT * FROM {table} QUALIFY {worst})"  # noqa: S608
         chosen = select(_candidates(base, table, columns, most), most)
         return _rows(base, table, columns, chosen)
 
