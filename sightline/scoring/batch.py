@@ -177,6 +177,7 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
             positions=samples.positions[rows],
             clusters=samples.clusters[rows],
             weights=None if samples.weights is None else samples.weights[rows],
+            repeats=None if samples.repeats is None else samples.repeats[rows],
         )
         return ScoreBatch(
             samples=part,

@@ -13,6 +13,7 @@ from typing import Self
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from sightline.stats.cluster_sums import GroupSums
 from sightline.stats.exact import ONE, fixed
@@ -27,6 +28,42 @@ def pass_at_k(n: int, passed: int, k: int) -> float:
 def pairwise_agreement(counts: Sequence[int], n: int) -> float:
     """The share of pairs of n replies with the same answer, where `counts` are the replies of each answer."""
     return sum(count * (count - 1) for count in counts) / (n * (n - 1))
+
+
+class QuestionSpread:
+    """Exact sums over questions that tell how many independent replies the repeats of all questions are worth.
+
+    The spread over clusters may be small by chance. Replies are then taken to be worth no more than if all questions
+    were independent of each other; the repeats of a question never are.
+    """
+
+    def __init__(self) -> None:
+        self.questions = 0
+        self._sums: NDArray[np.int64] = np.zeros(3, np.int64)
+        """Over questions: right², right · replies, replies²."""
+
+    def add(self, questions: NDArray[np.int64], right: NDArray[np.bool_]) -> None:
+        """Add replies with the number of their question, whole questions at a time."""
+        _, inverse = np.unique(questions, return_inverse=True)
+        replies, earned = np.bincount(inverse), np.bincount(inverse, weights=right).astype(np.int64)
+        self.questions += len(replies)
+        self._sums += [int((earned**2).sum()), int((earned * replies).sum()), int((replies**2).sum())]
+
+    def merge(self, other: Self) -> None:
+        """Add all questions of another."""
+        self.questions += other.questions
+        self._sums += other._sums
+
+    def worth(self, right: float, replies: float) -> float | None:
+        """The number of independent replies with which a share would be as uncertain; None: nothing is repeated."""
+        if self.questions < 2 or not 0 < right < replies:
+            return None
+        share = right / replies
+        squares, products, sizes = (float(value) for value in self._sums)
+        spread = squares - 2 * share * products + share * share * sizes
+        if spread <= 0:
+            return None
+        return share * (1 - share) * replies**2 / spread * (self.questions - 1) / self.questions
 
 
 class VarianceSplit(Struct, frozen=True, kw_only=True):

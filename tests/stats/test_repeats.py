@@ -10,7 +10,7 @@ import pytest
 from sightline.scoring.metrics.state import ratio
 from sightline.scoring.repeats import majority_score
 from sightline.stats.cluster_sums import estimate
-from sightline.stats.repeats import RepeatVariance, VarianceSplit, pairwise_agreement, pass_at_k
+from sightline.stats.repeats import QuestionSpread, RepeatVariance, VarianceSplit, pairwise_agreement, pass_at_k
 from tests.stats.simulations import covered
 
 LEVEL, NEAR, TRIALS = 0.95, 0.015, 4000
@@ -73,9 +73,24 @@ def test_the_interval_of_the_mean_covers_the_truth_in_95_percent(clusters: int, 
         right, exists = world(rng, clusters, repeats)
         earned = (right & exists[..., None]).sum(axis=(1, 2)).astype(float)
         replies = repeats * exists.sum(axis=1).astype(float)
-        made = estimate(np.stack((earned, replies), axis=1), int(replies.sum()), ratio, "share", False)
+        spread = QuestionSpread()
+        if repeats > 1:  # as `ScoreState` does
+            spread.add(np.repeat(np.flatnonzero(exists), repeats), right[exists].ravel())
+        worth = spread.worth(float(earned.sum()), float(replies.sum()))
+        made = estimate(np.stack((earned, replies), axis=1), int(replies.sum()), ratio, "share", False, worth=worth)
         found.append((made.low, made.high))
     assert covered(found, MEAN) == pytest.approx(LEVEL, abs=NEAR)
+
+
+def test_the_same_reply_again_and_again_is_worth_one_reply() -> None:
+    rng = np.random.default_rng(0)
+    right = rng.random(200) < 0.6
+    same, drawn = QuestionSpread(), QuestionSpread()
+    same.add(np.repeat(np.arange(200), 5), np.repeat(right, 5))
+    assert same.worth(5 * float(right.sum()), 1000.0) == pytest.approx(199)
+    chance = rng.random((2000, 5)) < 0.6
+    drawn.add(np.repeat(np.arange(2000), 5), chance.ravel())
+    assert drawn.worth(float(chance.sum()), 10_000.0) == pytest.approx(10_000, rel=0.1), "independent draws count all"
 
 
 def split_world(rng: np.random.Generator, clusters: int, repeats: int) -> tuple[float, VarianceSplit]:
