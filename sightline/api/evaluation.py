@@ -267,6 +267,8 @@ def _finished(work: Run, before: Manifest, data_sha256: str, server: LaunchedSer
     """
     if before.state != "finished" or before.graded_data_sha256 not in ("", data_sha256):
         return None
+    if any(before.config.get(name) != work.manifest.config.get(name) for name in ("repeats", "pass_threshold")):
+        return None
     try:
         summary = load_summary(work.folder.report_json)
     except DataError:

@@ -110,6 +110,12 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     image_detail: Annotated[
         str, setting("`detail` of images in requests", choices=("", "low", "high", "auto"), group="Images")
     ] = ""
+    # every question several times
+    repeats: Annotated[int, setting("times that every question is asked", ge=1, le=100, group="Model")] = 1
+    pass_threshold: Annotated[
+        float,
+        setting("score from which a reply passes in pass@k (with --repeats)", ge=0, le=1, group="Model"),
+    ] = 1.0
 
     # pace, patience and budget
     concurrency: Annotated[
@@ -198,6 +204,7 @@ PACE_ONLY = frozenset(
     | {"price_in", "price_out", "cache", "cache_path", "output_dir", "fresh", "fail_under", "json", "lang", "api_key"}
     | {"debug", "dry_run", "params", "judge", "judge_api_base", "judge_api_key", "vis"}
     | {"join", "batch", "batch_window", "batch_requests", "batch_megabytes", "batch_price"}
+    | {"repeats", "pass_threshold"}  # more repeats are added to a run; those it has stay valid
 )
 """Settings that change how fast, how long or where, but not what is asked: a run goes on under other values of them."""
 
@@ -255,6 +262,8 @@ def _refuse_what_does_not_fit(config: RunConfig) -> None:
             "--launch cannot be combined with --api-base or --batch.",
             hint="A launched server listens on a free port of this machine, and ends with the run.",
         )
+    if config.repeats > 1 and config.model.startswith("replay/"):
+        raise ConfigError("--repeats requires a model that is asked: replay/FILE has one reply per sample.")
     if config.batch and config.max_cost is not None:
         raise ConfigError("--max-cost is not supported with --batch.", hint="Cap the run with --max-requests.")
 
@@ -287,4 +296,6 @@ def masked(config: RunConfig) -> dict[str, Any]:
         shown[address] = ",".join(map(without_password, shown[address]))
     shown["model_args"] = mask_secrets(config.model_args)
     shown["launch"] = mask_command(config.launch)
+    if config.repeats == 1:  # manifests of runs without repeats stay as they were before there were any
+        del shown["repeats"], shown["pass_threshold"]
     return shown

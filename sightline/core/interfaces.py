@@ -79,6 +79,7 @@ class Request(Struct, frozen=True):
     suite: Suite
     attempt: int = 1
     turn: int = 1
+    repeat: int = 1
 
 
 class Model(Protocol):

@@ -261,6 +261,8 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"
     position: int
     """The sample's place in the data set, counted from 0; the journal is found by it."""
     sample: str
+    repeat: int = 1
+    """Which of the repeats of the question (`--repeats`) it belongs to."""
     attempt: int = 1
     turn: int = 1
     text: str = ""
@@ -302,6 +304,7 @@ class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failur
     sample: str
     kind: str
     message: Explanation
+    repeat: int = 1
     attempt: int = 1
     turn: int = 1
     final: bool = False
@@ -380,6 +383,8 @@ class Grade(Struct, frozen=True, kw_only=True):
     best_score: float = 0.0
     position: int = -1
     source: str = ""
+    repeat: int = 1
+    """Which of the repeats of the question was graded."""
 
 
 class Estimate(Struct, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from sightline.inference.batch_transport import BatchTransport
 from sightline.inference.cost import Budget
 from sightline.inference.journal import JournalReader, RequestKey, write_error
 from sightline.inference.prompts import PendingPrompt, pending_prompts
+from sightline.inference.repeats import set_repeat_seed
 from sightline.inference.run_progress import RunProgress
 from sightline.inference.runner import InferenceJob
 from sightline.inference.sample_session import as_ask_error
@@ -99,23 +100,26 @@ class _Driver:
         """Write and submit the next prompt of every sample; returns the number of requests."""
         reader = self._job.open_journal()
         submitted = {
-            request.position
+            (request.position, request.repeat)
             for batch_file in self.batch_files.pending
             for request in self.batch_files.requests(batch_file)
         }
         count = finished = invalid = 0
         try:
             for position, sample in self._job.samples():
-                if isinstance(sample, Invalid):
-                    invalid += 1
-                    continue
-                if position in submitted:  # submitted by an earlier start
-                    continue
-                pending = self._next_prompt(position, sample, reader)
-                if pending is None:
-                    finished += position not in self._ingester.given_up
-                elif await self._add(position, sample, pending):
-                    count += 1
+                for repeat in range(1, self._job.config.repeats + 1):
+                    if isinstance(sample, Invalid):
+                        invalid += 1
+                        continue
+                    if (position, repeat) in submitted:  # submitted by an earlier start
+                        continue
+                    pending = self._next_prompt(position, sample, repeat, reader)
+                    if pending is None:
+                        finished += (position, repeat) not in self._ingester.given_up
+                    elif await self._add(position, sample, repeat, pending):
+                        count += 1
+                    if self._budget_error is not None:
+                        break
                 if self._budget_error is not None:
                     break
             await self._submit_written()
@@ -127,11 +131,11 @@ class _Driver:
         self._count(first, finished, invalid)
         return count
 
-    def _next_prompt(self, position: int, sample: Sample, reader: JournalReader) -> PendingPrompt | None:
+    def _next_prompt(self, position: int, sample: Sample, repeat: int, reader: JournalReader) -> PendingPrompt | None:
         """The next prompt of a sample, determined from the journal alone, so that a restart needs no other state."""
-        if position in self._ingester.given_up:
+        if (position, repeat) in self._ingester.given_up:
             return None
-        job, attempts = self._job, reader.attempts(position, sample.id)
+        job, attempts = self._job, reader.attempts(position, sample.id, repeat)
         return next(pending_prompts(job.suite, sample, attempts, job.config, job.grade), None)
 
     def _count(self, first: bool, finished: int, invalid: int) -> None:
@@ -143,19 +147,24 @@ class _Driver:
         progress.failed = len(self._ingester.given_up)
         self._job.report(progress)
 
-    async def _add(self, position: int, sample: Sample, pending: PendingPrompt) -> bool:
+    async def _add(self, position: int, sample: Sample, repeat: int, pending: PendingPrompt) -> bool:
         """Add one request to the batch file that is being written; False if it can't be built or sent."""
-        tries = self._ingester.tries.get(position, 0) + 1
         request = RequestKey(
-            position=position, sample=sample.id, attempt=pending.attempt, turn=pending.turn, tries=tries
+            position=position,
+            sample=sample.id,
+            repeat=repeat,
+            attempt=pending.attempt,
+            turn=pending.turn,
+            tries=self._ingester.tries.get((position, repeat), 0) + 1,
         )
         try:
             self._ingester.budget.reserve(0)
             encoded = await self._model.encode(pending.prompt)
             request = replace(request, pictures=encoded.pictures)
-            if not self._open_writer().add(request, encoded.body):
+            body = set_repeat_seed(encoded.body, repeat)
+            if not self._open_writer().add(request, body):
                 await self._submit_written()
-                self._open_writer().add(request, encoded.body)
+                self._open_writer().add(request, body)
         except BudgetError as spent:
             self._budget_error = spent
             return False

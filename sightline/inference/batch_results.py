@@ -142,8 +142,9 @@ class BatchIngester(Struct):
     budget: Budget
     progress: RunProgress
     max_tries: int
-    tries: dict[int, int]
-    given_up: set[int]
+    tries: dict[tuple[int, int], int]
+    """Failed tries by position and repeat."""
+    given_up: set[tuple[int, int]]
 
     def ingest(
         self, requests: dict[str, RequestKey], files: list[Path], reader: JournalReader, complete: bool
@@ -174,7 +175,7 @@ class BatchIngester(Struct):
         self.journal.write(request.answer(reply, self.model.name))
         self.progress.record_model(reply.model or self.model.name)
         self.progress.record_usage(reply, self.budget)
-        self.tries.pop(request.position, None)
+        self.tries.pop((request.position, request.repeat), None)
         return True
 
     def record_failure(self, request: RequestKey, error: AskError) -> None:
@@ -184,11 +185,11 @@ class BatchIngester(Struct):
         self.journal.write(failure)
         self.progress.record_failure(failure)
         if is_final:
-            self.given_up.add(request.position)
+            self.given_up.add((request.position, request.repeat))
         else:
-            self.tries[request.position] = request.tries
+            self.tries[request.position, request.repeat] = request.tries
 
 
 def _is_known(request: RequestKey, reader: JournalReader) -> bool:
-    attempts = reader.attempts(request.position, request.sample)
+    attempts = reader.attempts(request.position, request.sample, request.repeat)
     return len(attempts) >= request.attempt and len(attempts[request.attempt - 1].answers) >= request.turn

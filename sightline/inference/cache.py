@@ -18,6 +18,7 @@ from sightline.core.cache_folder import cache_folder
 from sightline.core.errors import UsageError
 from sightline.core.interfaces import Model, Request
 from sightline.core.records import Prompt, Reply
+from sightline.inference.repeats import encode_repeat
 from sightline.models.chat_format import EncodedRequest
 
 _encoder = msgspec.msgpack.Encoder()
@@ -63,8 +64,10 @@ class CachingModel:
 
     async def ask(self, request: Request) -> Reply:
         """The cached reply, or a new one, which is then cached."""
-        encoded = await self._model.encode(request.prompt)
-        key = hashlib.sha256(self._server + b"\0" + encoded.body).digest()
+        encoded = await encode_repeat(self._model, request)
+        # a repeat is another draw, even where no seed tells its request from the others
+        repeat = b"" if request.repeat == 1 else b"\0%d" % request.repeat
+        key = hashlib.sha256(self._server + b"\0" + encoded.body + repeat).digest()
         row = self._rows.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
         if row is not None:
             return replace(_decoder.decode(row[0]), cached=True, first_token=0.0, pictures=encoded.pictures)

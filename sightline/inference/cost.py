@@ -93,6 +93,7 @@ def estimate_cost(suite: Suite, samples: Iterable[tuple[int, Sample | Invalid]],
                 requests += 1
                 tokens += _count_tokens(remove_media(prompt) if config.blind else prompt, images)
     scale = (total - invalid) / looked_at if looked_at else 0.0
+    scale *= config.repeats
     requests, tokens = round(requests * scale), round(tokens * scale)
     replies = requests * min(_SHORT_REPLY, config.max_tokens or _SHORT_REPLY)
     has_prices = config.price_in or config.price_out

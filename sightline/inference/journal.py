@@ -53,10 +53,11 @@ def journal_files(journal: Path) -> list[Path]:
 
 
 class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What identifies one request of a run: the sample, attempt, turn and try that it belongs to."""
+    """What identifies one request of a run: the sample, repeat, attempt, turn and try that it belongs to."""
 
     position: int
     sample: str
+    repeat: int = 1
     attempt: int = 1
     turn: int = 1
     tries: int = 1
@@ -66,7 +67,8 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def custom_id(self) -> str:
         """The id that the Batch API returns with the reply."""
-        return f"{self.position}-{self.attempt}-{self.turn}-{self.tries}"
+        repeat = "" if self.repeat == 1 else f"r{self.repeat}-"
+        return f"{repeat}{self.position}-{self.attempt}-{self.turn}-{self.tries}"
 
     def answer(self, reply: Reply, model: str, seconds: float = 0.0, queued: float = 0.0) -> Answer:
         """The journal record of a reply; `model` is the name that was requested, `queued` the seconds before that."""
@@ -262,15 +264,15 @@ class JournalReader:
     def __len__(self) -> int:
         return len(self._records)
 
-    def attempts(self, position: int, sample: str) -> list[Attempt]:
-        """The attempts at the sample at a position; records of another sample id belong to another dataset."""
+    def attempts(self, position: int, sample: str, repeat: int = 1) -> list[Attempt]:
+        """The attempts of one repeat at the sample at a position; records of another id belong to another dataset."""
         latest: dict[tuple[int, int], Answer | Failure] = {}
         first = int(np.searchsorted(self._positions, position)) if len(self._positions) else 0
         for row in range(first, len(self._positions)):
             if self._positions[row] != position:
                 break
             record = self._read(row)
-            if record is None or record.sample != sample:
+            if record is None or record.sample != sample or record.repeat != repeat:
                 continue
             previous = latest.get((record.attempt, record.turn))
             if not (isinstance(previous, Answer) and isinstance(record, Failure)):  # an answer supersedes any failure

@@ -23,6 +23,7 @@ from sightline.inference.limiter import AdaptiveLimiter
 from sightline.inference.load_balancer import Backend, LoadBalancer
 from sightline.inference.permanent_errors import PermanentErrorDetector
 from sightline.inference.prompts import GradeAttempt
+from sightline.inference.repeats import SeededModel
 from sightline.inference.run_progress import RunProgress
 from sightline.inference.sample_session import SampleSession, SessionContext
 from sightline.inference.sharing import ClaimedSamples, Samples, WorkClaims
@@ -105,7 +106,7 @@ class _InferenceRunner:
     async def _run_all(self) -> None:
         job = self._job
         try:
-            claimed = ClaimedSamples(job.samples(), job.claims, job.claims.claim)
+            claimed = ClaimedSamples(job.samples(), job.claims, job.claims.claim, job.config.repeats)
             await self._run_workers(claimed)
             while self._stopped is None and (unfinished := job.claims.unfinished(claimed.chunk_count)):
                 await self._take_over_abandoned(unfinished)
@@ -136,17 +137,18 @@ class _InferenceRunner:
         self._progress.notices.append(
             Remark("Took over {count} unfinished chunks of a process that has ended.", {"count": len(taken_over)})
         )
-        await self._run_workers(ClaimedSamples(job.samples(), job.claims, taken_over.__contains__))
+        repeats = job.config.repeats
+        await self._run_workers(ClaimedSamples(job.samples(), job.claims, taken_over.__contains__, repeats))
 
     async def _worker(self, samples: ClaimedSamples) -> None:
         progress = self._progress
-        for chunk, position, sample in samples:
+        for chunk, position, sample, repeat in samples:
             if isinstance(sample, Invalid):
                 progress.invalid += 1
             else:
-                attempts = self._reader.attempts(position, sample.id)
+                attempts = self._reader.attempts(position, sample.id, repeat)
                 try:
-                    await SampleSession(self._context, position, sample, attempts).run()
+                    await SampleSession(self._context, position, sample, attempts, repeat).run()
                 except BudgetError as error:
                     self._stopped = error  # no new request is started, but those in flight are already paid for
                 except RunStoppedError as error:
@@ -204,7 +206,7 @@ def _make_backend(model: Model, config: RunConfig, was_reached: bool) -> Backend
     else:
         max_concurrency, name = config.concurrency, model.name
         limiter = AdaptiveLimiter(max_concurrency)
-    backend = Backend(_with_cache(model, config), limiter, breaker, max_concurrency, name)
+    backend = Backend(_wrap_model(model, config), limiter, breaker, max_concurrency, name)
     backend.probe_model = model
     backend.permanent_errors = PermanentErrorDetector(was_reached)
     return backend
@@ -247,7 +249,10 @@ def limit_connections(backends: Sequence[Backend], notify: Callable[[Remark], No
     )
 
 
-def _with_cache(model: Model, config: RunConfig) -> Model:
-    if not config.cache or not isinstance(model, CacheableModel):
+def _wrap_model(model: Model, config: RunConfig) -> Model:
+    """The model behind the reply cache, or with a seed for each repeat, where the settings ask for it."""
+    if not isinstance(model, CacheableModel):
         return model
+    if not config.cache:
+        return model if config.repeats == 1 else SeededModel(model)
     return CachingModel(model, Path(config.cache_path) if config.cache_path else default_cache_path())

@@ -47,12 +47,15 @@ class SessionContext(Struct, kw_only=True):
 
 
 class SampleSession:
-    """Completes one sample, starting from the attempts that an earlier start of the run has journaled."""
+    """Completes one repeat of a sample, starting from the attempts that an earlier start has journaled."""
 
-    def __init__(self, context: SessionContext, position: int, sample: Sample, attempts: list[Attempt]) -> None:
+    def __init__(
+        self, context: SessionContext, position: int, sample: Sample, attempts: list[Attempt], repeat: int = 1
+    ) -> None:
         self._context = context
         self._position = position
         self._sample = sample
+        self._repeat = repeat
         self._attempts = attempts
         self._has_failed_before = any(attempt.failure is not None for attempt in attempts)
         self._has_sent = self._is_counted = False
@@ -85,7 +88,7 @@ class SampleSession:
     async def _send_with_retries(self, pending: PendingPrompt) -> Answer | Failure:
         """Send one request with retries, each to an available server."""
         context, balancer = self._context, self._context.balancer
-        request = Request(pending.prompt, self._sample, context.suite, pending.attempt, pending.turn)
+        request = Request(pending.prompt, self._sample, context.suite, pending.attempt, pending.turn, self._repeat)
         first_failed = 0.0
         tries = 1
         tried: list[Backend] = []
@@ -96,6 +99,7 @@ class SampleSession:
             key = RequestKey(
                 position=self._position,
                 sample=self._sample.id,
+                repeat=self._repeat,
                 attempt=pending.attempt,
                 turn=pending.turn,
                 tries=tries,

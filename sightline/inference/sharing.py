@@ -348,9 +348,13 @@ class WorkClaims:
 
 
 class ClaimedSamples:
-    """One pass over the dataset. A chunk is finished when it has been read and all its samples are finished."""
+    """One pass over the dataset. A chunk is finished when it has been read and all its samples are finished.
 
-    def __init__(self, samples: Samples, claims: WorkClaims, claim: Callable[[int], bool]) -> None:
+    Each sample is given out once per repeat, so that the repeats of few samples are asked concurrently too.
+    """
+
+    def __init__(self, samples: Samples, claims: WorkClaims, claim: Callable[[int], bool], repeats: int = 1) -> None:
+        self._repeats = range(1, repeats + 1)
         self._claims = claims
         self._claim = claim
         self._in_progress: Counter[int] = Counter()
@@ -361,21 +365,22 @@ class ClaimedSamples:
         """The number of chunks, known once all samples have been read."""
         self._samples = self._claimed(samples)
 
-    def __iter__(self) -> Iterator[tuple[int, int, Sample | Invalid]]:
+    def __iter__(self) -> Iterator[tuple[int, int, Sample | Invalid, int]]:
         return self._samples
 
-    def _claimed(self, samples: Samples) -> Iterator[tuple[int, int, Sample | Invalid]]:
+    def _claimed(self, samples: Samples) -> Iterator[tuple[int, int, Sample | Invalid, int]]:
         for index, (position, sample) in enumerate(samples):
             if index // CHUNK_SIZE != self._chunk:
                 self._leave_chunk()
                 self._chunk = index // CHUNK_SIZE
                 self._is_claimed = self._claim(self._chunk)
                 self._in_progress[self._chunk] += self._is_claimed  # the chunk itself, until it has been read
-            if self._is_claimed and self._claims.is_held(self._chunk):
-                self._in_progress[self._chunk] += 1
-                yield self._chunk, position, sample
-            else:
-                self.skipped += 1
+            for repeat in self._repeats:
+                if self._is_claimed and self._claims.is_held(self._chunk):
+                    self._in_progress[self._chunk] += 1
+                    yield self._chunk, position, sample, repeat
+                else:
+                    self.skipped += 1
         self._leave_chunk()
         self.chunk_count = self._chunk + 1
 

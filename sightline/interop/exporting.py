@@ -50,6 +50,7 @@ class GradedSample(Struct, frozen=True, kw_only=True):
     tags: dict[str, Any]
     values: dict[str, Any]
     truth: str | None = None
+    repeat: int = 1
     answers: tuple[str, ...] | None = None
     """Replies of the first attempt by turn; None if they were not kept."""
 
@@ -84,9 +85,10 @@ class ExportSource:
             with connect_duckdb(self.folder.path, preserve_insertion_order=True) as base:
                 source, path = "read_parquet(?)", [str(self.folder.grades)]
                 columns = base.execute(f"SELECT * FROM {source} LIMIT 0", path).description  # noqa: S608  # fixed words
-                table = upgrade_grades(source, [column[0] for column in columns])
+                names = [column[0] for column in columns]
+                table, order = upgrade_grades(source, names), ", repeat" if "repeat" in names else ""
                 cursor = base.execute(
-                    f"SELECT * EXCLUDE (tags, values), {_JSON_COLUMNS} FROM {table} ORDER BY position",  # noqa: S608
+                    f"SELECT * EXCLUDE (tags, values), {_JSON_COLUMNS} FROM {table} ORDER BY position{order}",  # noqa: S608
                     path,
                 )
                 head = [column[0] for column in cursor.description]
@@ -105,7 +107,7 @@ class ExportSource:
 def _graded_sample(row: dict[str, Any], history: JournalReader | None) -> GradedSample:
     answers: tuple[str, ...] | None = None
     if history is not None:
-        attempts = history.attempts(row["position"], row["sample"])
+        attempts = history.attempts(row["position"], row["sample"], row.get("repeat", 1))
         answers = tuple(answer.text for answer in attempts[0].answers if isinstance(answer, Answer)) if attempts else ()
     elif row.get("reply") is not None:
         answers = (row["reply"],)

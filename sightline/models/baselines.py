@@ -48,7 +48,8 @@ class _Baseline:
         self._seed = seed
 
     def rng(self, request: Request) -> random.Random:
-        return random.Random(f"{self._seed}/{request.sample.id}/{request.attempt}/{request.turn}")
+        repeat = "" if request.repeat == 1 else f"/{request.repeat}"
+        return random.Random(f"{self._seed}/{request.sample.id}/{request.attempt}/{request.turn}{repeat}")
 
     def identity(self) -> Mapping[str, Any]:
         return {"baseline": self.name, **({} if self._seed is None else {"seed": self._seed})}

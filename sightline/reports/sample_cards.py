@@ -76,7 +76,10 @@ def sample_cards(
 
 
 def _card_html(reader: SampleReader, row: Row, options: CardOptions, level: int) -> str:
-    views = {lang: in_language(lang, lambda: load_sample(reader, row["position"], row)) for lang in LANGUAGES}
+    repeat = row.get("repeat") or 1
+    views = {
+        lang: in_language(lang, lambda: load_sample(reader, row["position"], row, repeat=repeat)) for lang in LANGUAGES
+    }
     shown = views["en"]
     faults = [
         f'<p class="note">{_bilingual_texts(texts)}</p>'
@@ -96,6 +99,7 @@ def _card_html(reader: SampleReader, row: Row, options: CardOptions, level: int)
         f'<span class="badge {"" if state == "answered" else "bad"}">{bilingual_text(lambda: tr(state))}</span>',
         f'<span class="badge {"good" if score is not None and score >= 1 else ""}">'
         f"{bilingual_text(lambda: tr('Score'))}: {_format_score(score)}</span>",
+        *([f'<span class="badge">{bilingual_text(lambda: tr("Repeat"))} {repeat}</span>'] if "repeat" in row else []),
         *_feedback_badges(row),
     ]
     why = ""

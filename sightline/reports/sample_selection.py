@@ -23,8 +23,8 @@ CORRECT = "right"
 MAX_CORRECT = 3
 _GAP_SQL = "abs(coalesce(best_score - score, 0)) + abs(coalesce(last_score - score, 0))"
 _COLUMNS = (
-    *("position", "sample", "task", "status", "score", "last_score", "best_score", "attempts", "message", "remark"),
-    *("source", "truth", "reply"),
+    *("position", "sample", "task", "status", "score", "last_score", "best_score", "attempts", "repeat", "message"),
+    *("remark", "source", "truth", "reply"),
 )
 
 
@@ -48,6 +48,9 @@ def notable_samples(folder: RunFolder, most: int) -> list[Row]:
     with open_database() as base:
         table = grades_table(base, folder)
         columns = {row[0] for row in base.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()}  # noqa: S608  # quoted
+        if "repeat" in columns:  # a question is shown once, with its worst repeat
+            worst = f"row_number() OVER (PARTITION BY position, sample ORDER BY {SCORE_SQL}, repeat) = 1"
+            table = f"(SELECT * FROM {table} QUALIFY {worst})"  # noqa: S608
         chosen = select(_candidates(base, table, columns, most), most)
         return _rows(base, table, columns, chosen)
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, UnsetType
 
 from sightline.core.records import Estimate, Unit
 from sightline.i18n import tr
 from sightline.reports.formatting import format_count, format_interval, format_skill, format_value, row_name
-from sightline.scoring.summary import Row, Summary
+from sightline.scoring.summary import RepeatSummary, Row, Summary
 
 MOST_DETAILS = 40
 STATUSES = ("answered", "unparsed", "empty", "truncated", "refused", "failed", "invalid")
 """In the order in which reports name them."""
+MOST_SEEDS = 10
 DETAIL_TITLES = {
     "per_class": "by class",
     "by_size": "by size",
@@ -56,8 +57,39 @@ def headline(summary: Summary) -> list[tuple[str, str]]:
             lines.append((tr("Skill over baseline"), format_skill(best.skill)))
         if estimate.floor is not None and estimate.floor != estimate.ceiling:
             lines.append((tr("Score bounds"), f"{format_value(estimate.floor)} – {format_value(estimate.ceiling)}"))
+    if not isinstance(summary.repeats, UnsetType):
+        lines += _repeat_lines(summary.repeats, summary.head.unit if summary.head else "share")
     lines.append((tr("Coverage"), f"{format_value(summary.coverage)}  ({_status_counts(summary)})"))
     return [*lines, *_usage(summary)]
+
+
+def _repeat_lines(repeats: RepeatSummary, unit: Unit) -> list[tuple[str, str]]:
+    """How the questions were repeated, and how much of the mean's standard error comes from sampling."""
+    parts = [tr("{count} per question", count=repeats.count)]
+    parts += [tr("temperature {value}", value=f"{repeats.temperature:g}")] if repeats.temperature is not None else []
+    if repeats.seeds:
+        seeds = ", ".join(map(str, repeats.seeds[:MOST_SEEDS])) + (" …" if len(repeats.seeds) > MOST_SEEDS else "")
+        parts.append(tr("seeds {seeds}", seeds=seeds))
+    if repeats.ties:
+        parts.append(tr("{count} votes tied", count=format_count(repeats.ties)))
+    if repeats.threshold != 1:
+        parts.append(tr("passed from a score of {threshold}", threshold=f"{repeats.threshold:g}"))
+    lines = [(tr("Repeats"), "; ".join(parts))]
+    variance = repeats.variance
+    if variance.error is not None and variance.error_sampling is not None:
+        whole, questions, sampling = (
+            format_value(part, unit) for part in (variance.error, variance.error_questions, variance.error_sampling)
+        )
+        share = variance.error_sampling**2 / variance.error**2 if variance.error else 0.0
+        text = tr(
+            "{whole} (questions {questions}, sampling {sampling}: {share} of the variance)",
+            whole=whole,
+            questions=questions,
+            sampling=sampling,
+            share=f"{100 * share:.0f} %",
+        )
+        lines.append((tr("Standard error"), text))
+    return lines
 
 
 def _baseline_name(name: str) -> str:
@@ -68,7 +100,8 @@ def _baseline_name(name: str) -> str:
 
 
 def _status_counts(summary: Summary) -> str:
-    parts = [tr("{count} samples", count=format_count(summary.samples))]
+    times = f" × {summary.repeat_count}" if summary.repeat_count > 1 else ""
+    parts = [tr("{count} samples", count=format_count(summary.samples)) + times]
     for state in STATUSES:
         if number := summary.statuses.get(state):
             parts.append(f"{format_count(number)} {tr(state)}")

@@ -6,7 +6,7 @@ Metrics that need all targets first (`fit`) cause one additional pass over the s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 from msgspec import Struct
@@ -18,12 +18,14 @@ from sightline.core.records import Attempt, Explanation, Invalid, Remark, Sample
 from sightline.data.columns import TextColumn
 from sightline.inference.journal import JournalCounts, JournalReader
 from sightline.runs.folder import RunFolder
-from sightline.runs.manifest import Manifest
+from sightline.runs.manifest import Manifest, recorded_repeats
+from sightline.runs.repeats import describe_repeats, make_repeat_evaluator
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch, batch_grades, batch_samples
 from sightline.scoring.column_scorer import batch_replies
 from sightline.scoring.evaluator import Evaluator, add_conclusions
 from sightline.scoring.failures import FailureCounter, after_feedback_notes
 from sightline.scoring.grades.writer import GradesWriter
+from sightline.scoring.repeats import RepeatEvaluator
 from sightline.scoring.sample_scorer import GradeAttempt, failure_message
 from sightline.scoring.summary import Summary, Usage
 
@@ -54,13 +56,14 @@ class _QueuedSample(Struct, frozen=True):
     position: int
     sample: Sample
     attempts: list[Attempt]
+    repeat: int
 
 
 class RunScorer:
     """Batches samples with their attempts, scores each batch and writes the grades."""
 
-    def __init__(self, evaluator: Evaluator, writer: GradesWriter) -> None:
-        self.evaluator, self._writer = evaluator, writer
+    def __init__(self, evaluator: Evaluator, writer: GradesWriter, repeats: RepeatEvaluator | None = None) -> None:
+        self.evaluator, self._writer, self.repeats = evaluator, writer, repeats
         self._tasks = evaluator.suite.tasks()
         self._size = _COLUMN_BATCH if evaluator.scores_columns else _RECORD_BATCH
         self._queued: dict[tuple[str, str], list[_QueuedSample]] = {}
@@ -107,11 +110,11 @@ class RunScorer:
             source = sample.tags.get("picture", sample.source)
             self._writer.refuse(source, sample.task, text, sample.id)
 
-    def add(self, position: int, sample: Sample, attempts: list[Attempt]) -> None:
-        """Add a sample with its attempts; a full batch is scored at once."""
+    def add(self, position: int, sample: Sample, repeats: Mapping[int, list[Attempt]]) -> None:
+        """Add a sample with the attempts of each repeat, all in one batch; a full batch is scored at once."""
         file = sample.tags.get("file", "") if self.evaluator.scores_columns else ""
         queue = self._queued.setdefault((sample.task, file), [])
-        queue.append(_QueuedSample(position, sample, attempts))
+        queue += [_QueuedSample(position, sample, attempts, repeat) for repeat, attempts in repeats.items()]
         if len(queue) >= self._size:
             self._score((sample.task, file))
 
@@ -123,6 +126,7 @@ class RunScorer:
             [item.position for item in queue],
             [item.sample for item in queue],
             as_columns=is_columns,
+            repeats=[item.repeat for item in queue] if self.repeats is not None else None,
         )
         if is_columns:
             replies = batch_replies(self.evaluator.suite, [item.attempts[0] for item in queue])
@@ -130,6 +134,8 @@ class RunScorer:
             replies = ReplyBatch(attempts=[item.attempts for item in queue])
         scores = self.evaluator.update(samples, replies)
         self._count_failures(scores, queue)
+        if self.repeats is not None:
+            self.repeats.update(scores, [item.attempts[0] for item in queue])
         self._writer.add(scores)
 
     def _count_failures(self, scores: ScoreBatch, queue: list[_QueuedSample]) -> None:
@@ -167,7 +173,9 @@ def grade_run(
     """
     history = JournalReader(folder.journal)
     evaluator = Evaluator(suite, feedback=bool(manifest.config.get("max_retries")), grade=grade)
-    scorer = RunScorer(evaluator, GradesWriter(folder))
+    count_repeats = recorded_repeats(manifest)
+    repeats = make_repeat_evaluator(evaluator, manifest) if count_repeats > 1 else None
+    scorer = RunScorer(evaluator, GradesWriter(folder, has_repeats=repeats is not None), repeats)
     usage, count, pending, answered = UsageCounter(), 0, 0, 0
     image_changes: Counter[str] = Counter()
     try:
@@ -177,14 +185,18 @@ def grade_run(
                 scorer.add_invalid(position, sample)
                 watch(count)
                 continue
-            attempts = history.attempts(position, sample.id)
-            answered += bool(attempts)
-            if attempts and _is_complete(suite, sample, attempts[0]):
-                usage.add(attempts)
-                image_changes.update(_image_changes(attempts[0]))
-                scorer.add(position, sample, attempts)
-            else:
-                pending += 1
+            complete: dict[int, list[Attempt]] = {}
+            for repeat in range(1, count_repeats + 1):
+                attempts = history.attempts(position, sample.id, repeat)
+                answered += bool(attempts)
+                if attempts and _is_complete(suite, sample, attempts[0]):
+                    usage.add(attempts)
+                    complete[repeat] = attempts
+                else:
+                    pending += 1
+            if complete:
+                image_changes.update(_image_changes(next(iter(complete.values()))[0]))
+                scorer.add(position, sample, complete)
             watch(count)
         if count == 0:
             raise DataError("No samples to grade.", hint="Check --data, --filter and the options of the suite.")
@@ -338,6 +350,9 @@ def _summarize(scorer: RunScorer, manifest: Manifest, history: JournalReader) ->
     summary.failures = scorer.failures.groups()
     summary.failed_after_feedback = scorer.after_feedback.total
     summary.facts, summary.deviations = manifest.facts, manifest.deviations
+    if scorer.repeats is not None:
+        summary.rows = scorer.repeats.add_rows(summary.rows)
+        summary.repeats = describe_repeats(scorer.repeats.summary(summary.headline), manifest)
     notes = [*scorer.failures.notes(), *after_feedback_notes(scorer.after_feedback), *summary.notes]
     if history.counts.unreadable:
         lines = {"count": history.counts.unreadable}

@@ -157,6 +157,7 @@ def make_judge_config(config: RunConfig) -> RunConfig:
         limit=None,
         sample=None,
         filter=(),
+        repeats=1,
     )
 
 

@@ -115,6 +115,11 @@ def compute_run_key(suite: Suite, config: RunConfig, identity: Mapping[str, Any]
     return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()
 
 
+def recorded_repeats(manifest: Manifest) -> int:
+    """How often every question of a run is asked."""
+    return int(manifest.config.get("repeats") or 1)
+
+
 def package_versions() -> dict[str, str]:
     """Versions of Python, the platform and the main packages."""
     versions = {"python": platform.python_version(), "platform": platform.platform()}
@@ -170,6 +175,8 @@ def _deviations(config: RunConfig) -> list[Remark]:
     elif config.temperature != 0:
         deviations.append(Remark("temperature {value}", {"value": config.temperature}))
     deviations += _image_deviations(config)
+    if config.repeats > 1:
+        deviations.append(Remark("every question asked {count} times", {"count": config.repeats}))
     if config.max_retries:
         args = {"count": config.max_retries}
         deviations.append(

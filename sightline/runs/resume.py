@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from sightline.core.atomic_io import write_json
-from sightline.core.errors import DataError, SightlineError
+from sightline.core.errors import DataError, SightlineError, UsageError
 from sightline.core.interfaces import Suite
 from sightline.core.records import Remark
 from sightline.data.fingerprint import VERSION, Fingerprint, FingerprintScope, describe_changes, fingerprint
@@ -23,7 +23,7 @@ from sightline.data.json_decoding import JsonDecoder
 from sightline.i18n import tr
 from sightline.inference.sharing import lock_folder
 from sightline.runs.folder import RunFolder, create_run_folder, slugify
-from sightline.runs.manifest import Manifest
+from sightline.runs.manifest import Manifest, recorded_repeats
 
 DATA_CHANGED = Remark(
     "The data set has changed since run {run}, in which {count} samples are answered; starting a new run."
@@ -63,10 +63,21 @@ def open_run_folder(output_dir: Path, manifest: Manifest, identity: RunIdentity 
         if identity is not None:
             candidates = _EarlierRuns(output_dir, name, manifest, identity)
             if (resumable := candidates.find_resumable()) is not None:
+                if recorded_repeats(resumable[1]) > recorded_repeats(manifest):
+                    raise _fewer_repeats_error(resumable[0], recorded_repeats(resumable[1]))
                 return OpenedRun(*resumable)
             warnings = [*candidates.warnings()]
             manifest.facts = [*manifest.facts, *warnings]
         return OpenedRun(create_run_folder(output_dir, name, manifest), None, tuple(warnings))
+
+
+def _fewer_repeats_error(folder: RunFolder, repeats: int) -> UsageError:
+    return UsageError(
+        "Run {folder} of this command asks every question {repeats} times.",
+        hint="Resume it with --repeats {repeats}, or start a new run with --fresh.",
+        folder=folder.path,
+        repeats=repeats,
+    )
 
 
 def resume_warnings(manifest: Manifest) -> list[Remark]:
@@ -91,8 +102,10 @@ class _EarlierRuns:
                     self._unreadable.append((folder, error))
 
     def find_resumable(self) -> tuple[RunFolder, Manifest] | None:
-        """Find the newest run of the same command on the same data."""
-        return next((run for run in self._readable if self._is_resumable(run[1])), None)
+        """Find the newest run of the same command on the same data, first among those with no more repeats."""
+        found = [run for run in self._readable if self._is_resumable(run[1])]
+        repeats = recorded_repeats(self._manifest)
+        return next((run for run in found if recorded_repeats(run[1]) <= repeats), next(iter(found), None))
 
     def _is_resumable(self, previous: Manifest) -> bool:
         if previous.key == self._manifest.key:

@@ -46,7 +46,8 @@ from sightline.inference.sharing import GRADED_MARKER, RunMember, WorkClaims, lo
 from sightline.models.endpoints import describe_servers
 from sightline.runs.folder import RunFolder
 from sightline.runs.grader import MAX_INVALID_REASONS, grade_run
-from sightline.runs.manifest import Manifest
+from sightline.runs.manifest import Manifest, recorded_repeats
+from sightline.runs.repeats import repeat_warnings
 from sightline.scoring.sample_scorer import GradeCache, grade_attempt
 from sightline.scoring.summary import Summary, load_summary, save_summary
 
@@ -129,6 +130,12 @@ class Run(Struct, kw_only=True):
         member = RunMember(self.folder)
         member.enter(self.config.join, exclusive=self.config.batch)
         try:
+            if member.had_others and recorded_repeats(self.folder.load_manifest()) != self.config.repeats:
+                raise UsageError(
+                    "All processes of a run need the same --repeats.", hint="Wait for the others to finish."
+                )
+            for warning in repeat_warnings(self.manifest):
+                self.progress.warning(warning)
             self.manifest.state = "running"
             self._save_with_counts(member, {})
             journal = JournalWriter(member.journal)
@@ -141,7 +148,7 @@ class Run(Struct, kw_only=True):
                     self.progress.warning(Remark("At least {count} samples could not be asked: {reason}", args))
                 else:
                     self.progress.warning(Remark("{count} samples could not be asked: {reason}", args))
-            self.progress.counted(total)
+            self.progress.counted(None if total is None else total * self.config.repeats)
             self._warm_up_scorers()
             try:
                 stopped = self._run_inference(model, journal, member)

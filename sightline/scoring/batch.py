@@ -54,6 +54,8 @@ class SampleBatch(Struct, frozen=True, kw_only=True):
     sources: Sequence[str] = ()
     cluster_names: Sequence[str] | None = None
     """What samples share with others as text, where that is not their source."""
+    repeats: NDArray[np.int32] | None = None
+    """Which repeat of its question each row is; None: each question has one row."""
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -167,6 +169,7 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
             message=self.message(row),
             position=int(samples.positions[row]),
             source=samples.sources[row] if samples.sources else "",
+            repeat=1 if samples.repeats is None else int(samples.repeats[row]),
         )
 
     def take(self, rows: Rows) -> ScoreBatch:
@@ -177,6 +180,7 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
             positions=samples.positions[rows],
             clusters=samples.clusters[rows],
             weights=None if samples.weights is None else samples.weights[rows],
+            repeats=None if samples.repeats is None else samples.repeats[rows],
         )
         return ScoreBatch(
             samples=part,
@@ -212,7 +216,12 @@ def hash_clusters(
 
 
 def batch_samples(
-    task: Task, positions: Sequence[int], samples: Sequence[Sample], *, as_columns: bool = False
+    task: Task,
+    positions: Sequence[int],
+    samples: Sequence[Sample],
+    *,
+    as_columns: bool = False,
+    repeats: Sequence[int] | None = None,
 ) -> SampleBatch:
     """A batch of samples that were read one by one, as records or with their truths as a column."""
     places = np.array(positions, np.int64)
@@ -230,6 +239,7 @@ def batch_samples(
         ids=[one.id for one in samples],
         sources=[one.tags.get("picture", one.source) for one in samples],
         cluster_names=[one.cluster for one in samples],
+        repeats=None if repeats is None else np.array(repeats, np.int32),
     )
 
 

@@ -72,6 +72,9 @@ class SampleScorer:
                 samples.positions.tolist(), samples.records, replies.attempts, strict=True
             )
         ]
+        if samples.repeats is not None:
+            pairs = zip(grades, samples.repeats.tolist(), strict=True)
+            grades = [replace(grade, repeat=repeat) for grade, repeat in pairs]
         blind = [
             blind_scores(self._suite, sample) if grade.status in COUNTED else {}
             for sample, grade in zip(samples.records, grades, strict=True)

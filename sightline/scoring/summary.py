@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from sightline.core.atomic_io import write_json
 from sightline.core.errors import DataError
@@ -15,6 +15,7 @@ from sightline.core.records import Estimate, Remark, Unit
 from sightline.data.json_decoding import JsonDecoder, decode_json
 from sightline.scoring.failures import FailureGroup
 from sightline.stats.blind_baselines import BlindBaseline
+from sightline.stats.repeats import VarianceSplit
 
 
 class Row(Struct, frozen=True, kw_only=True):
@@ -65,8 +66,28 @@ class TaskBreakdown(Struct, frozen=True, kw_only=True):
     rows: tuple[tuple[str | float | int | None, ...], ...]
 
 
+class RepeatSummary(Struct, kw_only=True):
+    """How every question was asked several times, and what the mean's uncertainty comes from."""
+
+    count: int
+    temperature: float | None = None
+    """The sampling temperature that was sent; None: none was."""
+    seeds: list[int] = []
+    """The seed of each repeat; empty: none was sent."""
+    threshold: float = 1.0
+    """The score from which a reply passes in pass@k."""
+    measure: str = ""
+    """The metric whose variance is split."""
+    questions: int = 0
+    """Questions with a reply that counts."""
+    ties: int = 0
+    """Questions whose majority vote was tied; they count with the mean score of the tied answers."""
+    variance: VarianceSplit
+    tasks: dict[str, VarianceSplit] = {}
+
+
 class Summary(Struct, kw_only=True):
-    """Every figure of a run with what it rests on."""
+    """Every figure of a run with what it rests on. With repeats, statuses, `pending` and `n` count replies."""
 
     suite: str
     title: str
@@ -90,6 +111,13 @@ class Summary(Struct, kw_only=True):
     facts: list[Remark] = []
     deviations: list[Remark] = []
     notes: list[Remark] = []
+    repeats: RepeatSummary | UnsetType = UNSET
+    """Absent where every question was asked once."""
+
+    @property
+    def repeat_count(self) -> int:
+        """How often every question was asked."""
+        return 1 if isinstance(self.repeats, UnsetType) else self.repeats.count
 
     @property
     def head(self) -> Row | None:
@@ -108,8 +136,9 @@ class Summary(Struct, kw_only=True):
 
     @property
     def coverage(self) -> float | None:
-        """Share of all samples, invalid ones too, with an answer that could be read."""
-        return self.statuses.get("answered", 0) / self.samples if self.samples else None
+        """Share of all samples, invalid ones too, with an answer that could be read; with repeats, of all replies."""
+        expected = self.samples * self.repeat_count
+        return self.statuses.get("answered", 0) / expected if expected else None
 
     @property
     def complete(self) -> bool:

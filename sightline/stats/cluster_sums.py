@@ -45,11 +45,13 @@ def estimate(
     scale: Scale,
     is_binomial: bool,
     draw: Callable[[], Floats] | None = None,
+    worth: float | None = None,
 ) -> Estimate:
     """The statistic of the sum of all clusters (rows), with its interval.
 
     `is_binomial`: samples are independent and each is right or wrong, so that Wilson's interval holds for their share.
-    `draw` gives the replicates of the bootstrap where they are kept for several figures.
+    `draw` gives the replicates of the bootstrap where they are kept for several figures. `worth` is the number of
+    independent samples that the samples are worth at most; None: as many as there are.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         value = float(statistic(whole.sum(axis=0))) if n else float("nan")
@@ -59,7 +61,7 @@ def estimate(
             low, high = wilson(float(whole[:, 0].sum()), round(float(whole[:, 1].sum())))
             return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
         least = -1 if scale == "signed" else 0
-        method, interval = _interval(whole, n, statistic, scale if least <= value <= 1 else "number", draw)
+        method, interval = _interval(whole, n, statistic, scale if least <= value <= 1 else "number", draw, worth)
     if interval is None:
         return Estimate(value=value, n=n, clusters=len(whole))
     low, high = min(interval[0], value), max(interval[1], value)
@@ -67,7 +69,12 @@ def estimate(
 
 
 def _interval(
-    whole: Floats, n: int, statistic: Statistic, scale: Scale, draw: Callable[[], Floats] | None
+    whole: Floats,
+    n: int,
+    statistic: Statistic,
+    scale: Scale,
+    draw: Callable[[], Floats] | None,
+    worth: float | None,
 ) -> tuple[str, tuple[float, float] | None]:
     """How the interval was made, and the interval itself; None with fewer than two clusters."""
     if len(whole) < 2:
@@ -77,14 +84,16 @@ def _interval(
     if scale == "signed":
         return "wilson over clusters", clustered_signed(whole, statistic)
     if scale == "share":
-        return "wilson over clusters", clustered_share(whole[:, 0], whole[:, 1], _sample_limit(whole, n))
+        return "wilson over clusters", clustered_share(whole[:, 0], whole[:, 1], _sample_limit(whole, n, worth))
     return "clustered bootstrap", bootstrap_reach(whole, statistic, replicates(whole) if draw is None else draw())
 
 
-def _sample_limit(whole: Floats, n: int) -> int | None:
+def _sample_limit(whole: Floats, n: int, worth: float | None) -> float | None:
     """Right or wrong, each with a weight of 1: clusters are then worth no more than their samples."""
     whole_numbers = bool((whole[:, 0] == np.round(whole[:, 0])).all())
-    return n if whole_numbers and float(whole[:, 1].sum()) == n else None
+    if not whole_numbers or float(whole[:, 1].sum()) != n:
+        return None
+    return n if worth is None else min(n, worth)
 
 
 class GroupSums:
@@ -230,12 +239,18 @@ class GroupSums:
 
 
 def column_estimate(
-    sums: GroupSums, columns: Sequence[int], statistic: Statistic, scale: Scale = "number", *, is_binary: bool = True
+    sums: GroupSums,
+    columns: Sequence[int],
+    statistic: Statistic,
+    scale: Scale = "number",
+    *,
+    is_binary: bool = True,
+    worth: float | None = None,
 ) -> Estimate:
     """The statistic of some columns of the sums. A share has the columns (successes, samples); `is_binary`: each
     sample is a success or none, so that Wilson's interval holds where samples are independent."""
     table = sums.table()[:, columns]
-    return estimate(table, sums.samples, statistic, scale, is_binary and sums.is_independent)
+    return estimate(table, sums.samples, statistic, scale, is_binary and sums.is_independent, worth=worth)
 
 
 def _widen(sums: NDArray[np.int64], width: int) -> NDArray[np.int64]:

@@ -41,7 +41,7 @@ def score_interval(share: float, n: float, quantile: float) -> tuple[float, floa
     return (0.0 if share == 0 else low), (1.0 if share == 1 else high)
 
 
-def clustered_share(earned: Floats, weight: Floats, most: int | None = None) -> tuple[float, float] | None:
+def clustered_share(earned: Floats, weight: Floats, most: float | None = None) -> tuple[float, float] | None:
     """Wilson's interval for a share over clusters of samples. None with fewer than two clusters.
 
     It has the number of independent samples with which a share would be as uncertain (Korn and Graubard 1998), `most`

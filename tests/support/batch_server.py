@@ -29,15 +29,16 @@ from typing import Any
 from aiohttp import web
 
 if __package__:
-    from tests.support.loopback import answer_to, question_in
+    from tests.support.loopback import answer_to, drawn_answer, question_in
 else:
-    from loopback import answer_to, question_in
+    from loopback import answer_to, drawn_answer, question_in
 
 
 class Server:
     def __init__(self, args: argparse.Namespace) -> None:
         self.plan: list[dict[str, Any]] = json.loads(args.plan)
         self.reply: str = args.reply
+        self.draws: bool = args.draws
         self.log = Path(args.log).open("a", buffering=1) if args.log else None  # noqa: SIM115  # until the end
         self.files: dict[str, bytes] = {}
         self.batches: dict[str, dict[str, Any]] = {}
@@ -100,7 +101,8 @@ class Server:
             question = question_in(json.dumps(row["body"]).encode())
             if self.log:
                 print(json.dumps([question, name]), file=self.log)
-            kind, made = self.result(number, row["custom_id"], question, plan)
+            text = drawn_answer(question, row["body"]["seed"]) if self.draws else self.reply or answer_to(question)
+            kind, made = self.result(number, row["custom_id"], text, plan)
             if made is not None:
                 (output if kind == "output" else errors).append(json.dumps(made).encode())
         if plan.get("spoil"):
@@ -113,7 +115,7 @@ class Server:
         if errors:
             batch["error_file_id"] = self.keep(b"\n".join(errors) + b"\n")
 
-    def result(self, number: int, name: str, question: str, plan: dict[str, Any]) -> tuple[str, dict[str, Any] | None]:
+    def result(self, number: int, name: str, text: str, plan: dict[str, Any]) -> tuple[str, dict[str, Any] | None]:
         def every(word: str) -> bool:
             return bool(plan.get(word)) and number % plan[word] == 0
 
@@ -127,7 +129,6 @@ class Server:
             body = {"error": {"message": "oops"}}
             status = 500 if every("fail") else 400
             return "error", {"custom_id": name, "response": {"status_code": status, "body": body}, "error": None}
-        text = self.reply or answer_to(question)
         body = {
             "choices": [{"message": {"content": text}, "finish_reason": "stop"}],
             "usage": {"prompt_tokens": 100, "completion_tokens": 2},
@@ -153,6 +154,7 @@ def main() -> None:
     parser.add_argument("--plan", default="[{}]")
     parser.add_argument("--log", default="")
     parser.add_argument("--reply", default="", help="answer this to everything")
+    parser.add_argument("--draws", action="store_true", help="answer by the seed of a request")
     server = Server(parser.parse_args())
     app = web.Application(client_max_size=2**30)
     app.router.add_post("/v1/files", server.upload)

@@ -15,6 +15,7 @@ import json
 import random
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,18 @@ _QUESTION = re.compile(rb"Question: (.*?) \(True/False\)")
 def answer_to(question: str) -> str:
     """True or False, by the question's hash."""
     return str(hashlib.sha256(question.encode()).digest()[0] % 2 == 0)
+
+
+def seed_in(body: bytes) -> int | None:
+    """The sampling seed that a request carries."""
+    seed: int | None = json.loads(body).get("seed")
+    return seed
+
+
+def drawn_answer(question: str, draw: object) -> str:
+    """A reply drawn by seed or number: True, False or, in an eighth of the draws, nothing that can be read."""
+    byte = hashlib.sha256(f"{question}/{draw}".encode()).digest()[0]
+    return "?" if byte % 8 == 0 else str(byte % 8 < 5)
 
 
 def question_in(body: bytes) -> str:
@@ -41,6 +54,7 @@ class Server:
         self.log = Path(args.log).open("a", buffering=1) if args.log else None  # noqa: SIM115  # until the end
         self.bodies = Path(args.bodies).open("a", buffering=1) if args.bodies else None  # noqa: SIM115  # until the end
         self.streams = 0
+        self.asked: Counter[str] = Counter()
         self.fixed = self.encode(200, completion("True")) if args.bare else b""
 
     def encode(self, status: int, body: bytes, extra: str = "") -> bytes:
@@ -58,11 +72,15 @@ class Server:
     async def respond(self, head: bytes, body: bytes, connection: Connection) -> None:
         question = question_in(body)
         outcome = self.pick()
+        self.asked[question] += 1
+        seed = seed_in(body) if self.args.draws else None
+        draw = self.asked[question] if seed is None else seed
         status = self.args.status
         if self.args.key and f"authorization: bearer {self.args.key}".encode() not in head.lower():
             status = 401
         if self.log:
-            print(json.dumps([question, status or outcome]), file=self.log)
+            line = [question, status or outcome, *([seed] if self.args.draws else [])]
+            print(json.dumps(line), file=self.log)
         while self.args.hold and not Path(self.args.hold).exists():  # noqa: ASYNC110, ASYNC240  # a file of another process
             await asyncio.sleep(0.01)
         if self.args.latency:
@@ -80,7 +98,8 @@ class Server:
                 return
         match outcome:
             case "answer":
-                reply = self.make_reply(request, self.args.reply or answer_to(question))
+                text = drawn_answer(question, draw) if self.args.draws else self.args.reply or answer_to(question)
+                reply = self.make_reply(request, text)
                 if request.get("stream"):
                     await self.stream(reply, request, connection)
                 else:
@@ -272,6 +291,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--log", default="")
     parser.add_argument("--reply", default="", help="answer this to everything")
+    parser.add_argument("--draws", action="store_true", help="answer by the seed of a request, or by its number")
     parser.add_argument("--status", type=int, default=0, help="answer every request with this status")
     parser.add_argument("--key", default="", help="refuse requests without this key")
     parser.add_argument("--echo", action="store_true", help="repeat the request's headers in error messages")

@@ -21,6 +21,7 @@ TEXTS = {
     "{path} lacks the columns {names}, which a comparison needs.": "{path} 缺少比较所需的列：{names}。",
     "Cannot read the grades: {why}": "无法读取评分记录：{why}",
     "physical law": "物理定律",
+    "Repeats are averaged per question; a question counts as right if more than half of its replies are.": "重复提问按题取平均；一道题的回复过半正确才算答对。",
     "{run} is incomplete: some of its samples have no answer.": "{run} 不完整：有些样本没有答案。",
     "The runs used different prompts: the prompt of the first sample differs.": "各次运行使用了不同的提示词：第一个样本的提示词不一样。",
     "{folder} is excluded: {reason}": "未计入 {folder}：{reason}",

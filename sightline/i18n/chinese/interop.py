@@ -61,6 +61,7 @@ TEXTS = {
     "{count} replies exceed the stored length and are omitted.": "有 {count} 条回复过长，未能完整保留，已略去。",
     "{count} replies contain no parsable shapes.": "有 {count} 条回复中没有可解析的图形。",
     "{count} samples have several turns; only the last reply is imported.": "有 {count} 个样本分多轮提问，只取最后一条回复。",
+    "Only the first repeat of each question is exported.": "每道题只导出第一次回复。",
     "{count} shapes have no score; 1 is assumed.": "有 {count} 个图形没有分数，按 1 计。",
     "{folder} has no grades.parquet.": "{folder} 中没有 grades.parquet。",
     "{path} has no annotations: is it a COCO instances file?": "{path} 中没有 annotations：它是 COCO 实例标注文件吗？",

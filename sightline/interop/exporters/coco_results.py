@@ -42,12 +42,14 @@ class CocoResults(Exporter):
             raise DataError(
                 "The run contains no replies with boxes.", hint="Score again with --collect-sample-details."
             )
+        if run.summary.repeat_count > 1:
+            return [*self._remarks(), Remark("Only the first repeat of each question is exported.")]
         return self._remarks()
 
     def _entries(self, run: ExportSource, tasks: Mapping[str, Task]) -> Iterator[dict[str, Any]]:
         for grade in run.grades():
             task = tasks.get(grade.task)
-            if task is None or not grade.reply:
+            if task is None or not grade.reply or grade.repeat > 1:
                 continue
             if len(grade.reply) >= LONGEST_DETAIL and not run.folder.journal.is_file():
                 self._truncated += 1

@@ -22,11 +22,12 @@ class GradesCsv(Exporter):
 
     def write(self, run: ExportSource, out: Path) -> list[Remark]:
         """See `Exporter`."""
+        columns = (*_COLUMNS, "repeat") if run.summary.repeat_count > 1 else _COLUMNS
         with out.open("w", encoding="utf-8-sig", newline="") as file:
             table = csv.writer(file)
-            table.writerow([*_COLUMNS, "tags", "values", "reply"])
+            table.writerow([*columns, "tags", "values", "reply"])
             for grade in run.grades():
-                cells = [getattr(grade, name) for name in _COLUMNS]
+                cells = [getattr(grade, name) for name in columns]
                 cells += [json.dumps(part, ensure_ascii=False) for part in (grade.tags, grade.values)]
                 table.writerow(
                     [escape_formula(cell) if isinstance(cell, str) else cell for cell in (*cells, grade.reply or "")]

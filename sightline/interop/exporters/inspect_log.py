@@ -47,7 +47,7 @@ def log_header(run: ExportSource) -> dict[str, Any]:
             "task_args": dict(manifest.options),
             "dataset": {"name": manifest.suite, "samples": summary.samples, "shuffled": False},
             "model": manifest.model,
-            "config": {},
+            "config": {"epochs": summary.repeat_count} if summary.repeat_count > 1 else {},
             "packages": {"sightline": manifest.versions.get("sightline", "")},
             "metadata": {"data_sha256": manifest.grading_fingerprint[1], "suite_version": manifest.suite_version},
         },
@@ -74,7 +74,7 @@ def _results(run: ExportSource) -> dict[str, Any]:
                 metrics[metric_name] = {"name": metric_name, "value": value, "params": {}}
     completed = sum(run.summary.statuses.get(state, 0) for state in COUNTED)
     return {
-        "total_samples": run.summary.samples,
+        "total_samples": run.summary.samples * run.summary.repeat_count,
         "completed_samples": completed,
         "scores": [{"name": SCORER, "scorer": SCORER, "params": {}, "metrics": metrics}],
     }
@@ -87,7 +87,7 @@ def log_sample(run: ExportSource, grade: GradedSample, question: Question | None
     message = {"role": "assistant", "content": grade.reply or "", "source": "generate"}
     entry: dict[str, Any] = {
         "id": grade.sample,
-        "epoch": 1,
+        "epoch": grade.repeat,
         "input": text,
         "target": _target(grade, question),
         "messages": [{"role": "user", "content": text, "source": "input"}]
@@ -159,7 +159,7 @@ def _write_archive(run: ExportSource, entries: Iterator[dict[str, Any]], out: Pa
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive, TemporaryFile("w+b") as summaries:
         archive.writestr("_journal/start.json", json.dumps({key: header[key] for key in ("version", "eval", "plan")}))
         for entry in entries:
-            archive.writestr(_member_name(entry["id"]), json.dumps(entry, ensure_ascii=False))
+            archive.writestr(_member_name(entry["id"], entry["epoch"]), json.dumps(entry, ensure_ascii=False))
             summaries.write((b",\n" if summaries.tell() else b"[") + json.dumps(sample_summary(entry)).encode())
         summaries.write(b"]" if summaries.tell() else b"[]")
         summaries.seek(0)
@@ -195,7 +195,7 @@ def _with_questions(run: ExportSource) -> Iterator[tuple[GradedSample, Question 
         )
 
 
-def _member_name(sample: str) -> str:
+def _member_name(sample: str, epoch: int) -> str:
     """Return the archive member name of a sample; ids that allow path traversal are sanitized."""
     safe = not sample.startswith("/") and ".." not in sample.split("/") and not re.search(r'[\\\0:*?"<>|]', sample)
-    return f"samples/{sample if safe else re.sub(r'[^0-9A-Za-z._-]', '_', sample).lstrip('.')}_epoch_1.json"
+    return f"samples/{sample if safe else re.sub(r'[^0-9A-Za-z._-]', '_', sample).lstrip('.')}_epoch_{epoch}.json"

@@ -86,8 +86,8 @@ class SampleReader:
         with self._at_work():
             return None if self._replies is None else self._replies.find(position)
 
-    def attempts(self, position: int, name: str) -> list[Attempt]:
-        """All that was asked and answered."""
+    def attempts(self, position: int, name: str, repeat: int = 1) -> list[Attempt]:
+        """All that was asked and answered in one repeat."""
         if self._journal is None:
             return []
         with self._at_work():
@@ -97,7 +97,7 @@ class SampleReader:
                 if self._history is not None:
                     self._history[1].close()
                 self._history = stamp, JournalReader(self._journal)
-            return self._history[1].attempts(position, name)
+            return self._history[1].attempts(position, name, repeat)
 
     def prompts(self, sample: Sample, attempts: list[Attempt]) -> list[list[Prompt]]:
         """What was sent, by attempt and turn; what will be sent, where nothing was yet."""

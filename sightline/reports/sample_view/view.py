@@ -102,7 +102,9 @@ class SampleView(Struct, frozen=True, kw_only=True):
         return any(media.truth is not None for media in self.media_views)
 
 
-def load_sample(reader: SampleReader, position: int, row: GradeRow | None = None, attempt: int = 1) -> SampleView:
+def load_sample(
+    reader: SampleReader, position: int, row: GradeRow | None = None, attempt: int = 1, repeat: int = 1
+) -> SampleView:
     """The sample at a position of the data set, which the row (its line of the grades) may know by name.
 
     Nothing is raised for anything that data, journal or replies hold.
@@ -111,7 +113,8 @@ def load_sample(reader: SampleReader, position: int, row: GradeRow | None = None
     sample, fault = read_sample(reader, position, name)
     row, lost = _add_saved_reply(reader, position, row)
     if isinstance(sample, Sample):
-        return replace(_view_sample(reader, position, sample, row, attempt), faults=lost)
+        attempts = reader.attempts(position, sample.id, repeat)
+        return replace(_view_sample(reader, position, sample, row, attempts, attempt), faults=lost)
     if isinstance(sample, Invalid):
         return SampleView(
             sample=sample,
@@ -120,7 +123,7 @@ def load_sample(reader: SampleReader, position: int, row: GradeRow | None = None
             grade=row or _as_row(grade_invalid(position, sample)),
         )
     missing = fault or (tr("The data set has no such sample.") if name else "")
-    attempts = reader.attempts(position, name) if name else []
+    attempts = reader.attempts(position, name, repeat) if name else []
     return SampleView(
         grade=row,
         faults=((missing,) if missing else ()) + lost,
@@ -162,9 +165,15 @@ def read_sample(reader: SampleReader, position: int, name: str = "") -> tuple[Sa
         return None, tr("Cannot read the data set: {why}", why=error)
 
 
-def _view_sample(reader: SampleReader, position: int, sample: Sample, row: GradeRow | None, attempt: int) -> SampleView:
+def _view_sample(
+    reader: SampleReader,
+    position: int,
+    sample: Sample,
+    row: GradeRow | None,
+    attempts: list[Attempt],
+    attempt: int,
+) -> SampleView:
     suite = reader.suite
-    attempts = reader.attempts(position, sample.id)
     prompts = reader.prompts(sample, attempts)
     media = all_media(sample, prompts)
     answer = _last_answer(attempts, attempt)

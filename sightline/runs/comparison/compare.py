@@ -20,6 +20,7 @@ from sightline.runs.comparison.records import (
     PairwiseComparison,
     Slice,
 )
+from sightline.runs.manifest import recorded_repeats
 from sightline.stats.paired import (
     Spread,
     benjamini_hochberg,
@@ -91,6 +92,10 @@ def _notes(graded_runs: Sequence[GradedRun], letters: Sequence[str]) -> Iterator
     for run, letter in zip(graded_runs, letters, strict=True):
         if not run.complete:
             yield Remark("{run} is incomplete: some of its samples have no answer.", {"run": letter})
+    if any(recorded_repeats(run.manifest) > 1 for run in graded_runs):
+        yield Remark(
+            "Repeats are averaged per question; a question counts as right if more than half of its replies are."
+        )
     prompts = {run.manifest.prompt_sha256 for run in graded_runs} - {""}
     if len(prompts) > 1:
         yield Remark("The runs used different prompts: the prompt of the first sample differs.")
@@ -148,7 +153,7 @@ _SCORE_COLUMNS = {"accuracy": "correct", "mean_score": "score"}
 def _spread(sums: PairedSums, measure: Measure, pairs: PairedGrades) -> Spread:
     """Compute the difference and its interval, with the method that fits weights, clusters and scale."""
     change, weight = sums.column(_SCORE_COLUMNS[measure]), sums.column("weight")
-    if not pairs.has_equal_weights or not (measure == "accuracy" or pairs.is_binary):
+    if not pairs.has_equal_weights or not pairs.has_whole_counts or not (measure == "accuracy" or pairs.is_binary):
         return paired_difference(change, weight)
     if pairs.is_independent(sums):
         return independent_shares(sums.first_only, sums.second_only, sums.n)

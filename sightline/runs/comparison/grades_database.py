@@ -72,17 +72,41 @@ def grades_table(base: DuckDBPyConnection, folder: RunFolder) -> str:
     return table
 
 
+def question_table(base: DuckDBPyConnection, folder: RunFolder) -> str:
+    """Return the SQL table expression for a run's grades by question: repeats are averaged.
+
+    Beside the columns of the grades it has `correct`, the share of a question's replies with full marks, and `replies`,
+    their number. Replies that failed do not count.
+    """
+    table = grades_table(base, folder)
+    columns = [column[0] for column in base.execute(f"SELECT * FROM {table} LIMIT 0").description or ()]  # noqa: S608
+    correct = f"({SCORE_SQL} >= 1)::DOUBLE"
+    if "repeat" not in columns:
+        return f"(SELECT *, {correct} AS correct, 1 AS replies FROM {table})"  # noqa: S608
+    firsts = ", ".join(f"arg_min({name}, repeat) AS {name}" for name in ("weight", "cluster", "source", "tags"))
+    # exact sums, so that no order of rows changes a digit
+    score, right = (
+        f"sum(round({what} * {ONE})::HUGEINT) FILTER ({ANSWERED_SQL}) / ({ONE} * count(*) FILTER ({ANSWERED_SQL}))"
+        for what in (SCORE_SQL, correct)
+    )
+    return (
+        f"(SELECT position, sample, task, {firsts}, coalesce(arg_min(status, repeat) FILTER ({ANSWERED_SQL}), "  # noqa: S608
+        f"arg_min(status, repeat)) AS status, coalesce({score}, 0) AS score, coalesce({right}, 0) AS correct, "
+        f"count(*) FILTER ({ANSWERED_SQL}) AS replies FROM {table} GROUP BY position, sample, task)"
+    )
+
+
 class ReferenceRun:
     """The reference run of a comparison, loaded as table `first`; `tags` become the columns tag0, tag1…"""
 
     def __init__(self, base: DuckDBPyConnection, folder: RunFolder) -> None:
         self.base = base
-        self.table = grades_table(base, folder)
+        self.table = question_table(base, folder)
         self.tags, self.crowded = self._sort_tags()
         tags = "".join(f", map_extract(tags, {_sql_literal(tag)})[1] AS tag{k}" for k, tag in enumerate(self.tags))
         base.execute(
             f"CREATE TEMP TABLE first AS SELECT {KEY_SQL} AS key, position, {ANSWERED_SQL} AS answered, task, "  # noqa: S608
-            f"{CLUSTER_SQL} AS cluster, weight, {SCORE_SQL} AS score{tags} FROM {self.table}"
+            f"{CLUSTER_SQL} AS cluster, weight, {SCORE_SQL} AS score, correct{tags} FROM {self.table}"
         )
         self.samples, self.repeated = _count_samples(base, "first")
 
@@ -102,10 +126,10 @@ class ReferenceRun:
 
     def pair_with(self, folder: RunFolder) -> Pairing:
         """Create the table `pairs` of the samples that both runs answered."""
-        base, second_table = self.base, grades_table(self.base, folder)
+        base, second_table = self.base, question_table(self.base, folder)
         base.execute(
             f"CREATE OR REPLACE TEMP TABLE second AS SELECT {KEY_SQL} AS key, position, {ANSWERED_SQL} AS answered, "  # noqa: S608
-            f"{SCORE_SQL} AS score FROM {second_table}"
+            f"{SCORE_SQL} AS score, correct FROM {second_table}"
         )
         samples, repeated = _count_samples(base, "second")
         repeated = max(repeated, self.repeated)
@@ -114,7 +138,7 @@ class ReferenceRun:
         tags = "".join(f", tag{k}" for k in range(len(self.tags)))
         base.execute(
             "CREATE OR REPLACE TEMP TABLE pairs AS SELECT first.key, first.position, task, cluster, weight, "  # noqa: S608
-            "first.score AS a, second.score AS b, "
+            "first.score AS a, second.score AS b, first.correct AS a_right, second.correct AS b_right, "
             f"(NOT first.answered)::INT + 2 * (NOT second.answered)::INT AS silent{tags} "
             f"FROM first JOIN second ON first.key = second.key{same_position}"
         )
@@ -151,6 +175,8 @@ def _sql_literal(text: str) -> str:
 
 
 _COLUMNS = ("score", "correct", "weight", "first_score", "first_correct")
+_RIGHT = {side: f"({side}_right > 0.5)" for side in "ab"}
+"""Whether a run got a question right: with repeats, in more than half of them."""
 
 
 class PairedSums(Struct, frozen=True, kw_only=True):
@@ -176,15 +202,20 @@ class PairedGrades:
         self._base, self._table = first.base, first.table
         self.pairing = pairing
         self._scopes = {"task": "task", **{tag: f"tag{k}" for k, tag in enumerate(first.tags)}}
-        aggregates = "count(DISTINCT cluster), min(weight), max(weight), bool_and(a IN (0, 1) AND b IN (0, 1))"
+        aggregates = (
+            "count(DISTINCT cluster), min(weight), max(weight), bool_and(a IN (0, 1) AND b IN (0, 1)), "
+            "bool_and(a_right IN (0, 1) AND b_right IN (0, 1))"
+        )
         counts = ", ".join(f"count(DISTINCT {column})" for column in self._scopes.values())
         row = fetch_row(self._base, f"SELECT {aggregates}, {counts} FROM pairs")  # noqa: S608
-        clusters, lightest, heaviest, is_binary, *values = row
+        clusters, lightest, heaviest, is_binary, is_whole, *values = row
         self._values = dict(zip(self._scopes, values, strict=True))
         self.crowded = sorted(
             [*first.crowded, *(scope for scope in first.tags if self._values[scope] > MAX_TAG_VALUES)]
         )
         self.is_binary = bool(is_binary)
+        self.has_whole_counts = bool(is_whole)
+        """Whether each question is right or wrong; with repeats it may be right in some of them."""
         self.weight = float(heaviest or 0)
         self.has_equal_weights = lightest == heaviest and self.weight > 0
         """Whether all samples have the same weight, `weight`."""
@@ -213,14 +244,15 @@ class PairedGrades:
     def _sums(self, column: str) -> dict[str, PairedSums]:
         """Exact fixed-point sums (multiples of 2⁻⁴⁰), independent of the order of rows."""
         a, b, a_right, b_right, weight = (
-            f"round(weight * {what} * {ONE})::HUGEINT" for what in ("a", "b", "(a >= 1)::INT", "(b >= 1)::INT", "1")
+            f"round(weight * {what} * {ONE})::HUGEINT" for what in ("a", "b", "a_right", "b_right", "1")
         )
         rows = self._base.execute(
             f"SELECT {column} AS name, {self._group} AS place, count(*) AS n, "  # noqa: S608  # our own names
             f"sum({b} - {a}) AS score, sum({b_right} - {a_right}) AS correct, sum({weight}) AS weight, "
             f"sum({a}) AS first_score, sum({a_right}) AS first_correct, "
-            "count(*) FILTER (a >= 1 AND b < 1) AS first_only, count(*) FILTER (a < 1 AND b >= 1) AS second_only, "
-            "count(*) FILTER (a >= 1 AND b >= 1) AS both_right "
+            f"count(*) FILTER ({_RIGHT['a']} AND NOT {_RIGHT['b']}) AS first_only, "
+            f"count(*) FILTER ({_RIGHT['b']} AND NOT {_RIGHT['a']}) AS second_only, "
+            f"count(*) FILTER ({_RIGHT['a']} AND {_RIGHT['b']}) AS both_right "
             f"FROM pairs WHERE {column} IS NOT NULL GROUP BY ALL ORDER BY 1, 2"
         ).fetchnumpy()
         names = np.asarray(rows["name"], dtype=object)
@@ -236,10 +268,10 @@ class PairedGrades:
 
     def flips(self, limit: int | None = None) -> Iterator[Flip]:
         """Yield samples that only one of the two runs got right, in dataset order; at most `limit` per direction."""
-        rank_sql = "row_number() OVER (PARTITION BY a >= 1 ORDER BY position, key)"
+        rank_sql = f"row_number() OVER (PARTITION BY {_RIGHT['a']} ORDER BY position, key)"
         condition = "" if limit is None else f"QUALIFY {rank_sql} <= {limit}"
         cursor = self._base.execute(
-            "WITH flipped AS (SELECT key, position, a, b FROM pairs WHERE (a >= 1) <> (b >= 1) "  # noqa: S608
+            f"WITH flipped AS (SELECT key, position, a, b FROM pairs WHERE {_RIGHT['a']} <> {_RIGHT['b']} "  # noqa: S608
             f"{condition}) "
             f"SELECT sample, task, source, a, b FROM {self._table} AS grades "
             f"JOIN flipped ON flipped.key = {KEY_SQL} AND flipped.position = grades.position "

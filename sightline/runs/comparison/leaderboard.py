@@ -23,8 +23,8 @@ from sightline.runs.comparison.grades_database import (
     KEY_SQL,
     SCORE_SQL,
     fetch_row,
-    grades_table,
     open_database,
+    question_table,
 )
 from sightline.runs.comparison.records import SIGNIFICANCE_LEVEL
 from sightline.runs.folder import RunFolder
@@ -145,28 +145,26 @@ def _cluster_sums(base: DuckDBPyConnection, run: GradedRun) -> ClusterSums | Non
         return None  # scored without grades: only intervals are available
     if table is None:
         return None
-    samples, (scores, correct, weight) = table
-    for earned in (scores, correct):
-        if weight.sum() > 0 and abs(earned.sum() / weight.sum() - score.value) <= _TOLERANCE:
+    samples, (scores, correct, weight, *by_reply) = table
+    all_scores, all_correct, replies = (float(column.sum()) for column in by_reply)
+    for earned, total in ((scores, all_scores), (correct, all_correct)):
+        if replies > 0 and abs(total / replies - score.value) <= _TOLERANCE:
             return ClusterSums(samples, earned, weight)
     return None
 
 
 def _sums_by_cluster(base: DuckDBPyConnection, folder: RunFolder) -> tuple[tuple[int, int], Floats] | None:
-    grades = f"FROM {grades_table(base, folder)} WHERE {ANSWERED_SQL}"
+    """Return the questions, and by cluster the sums over questions and over replies, which differ with repeats only."""
+    grades = f"FROM {question_table(base, folder)} WHERE {ANSWERED_SQL}"
     totals = f"SELECT count(*), sum({KEY_SQL}::HUGEINT), count(DISTINCT {CLUSTER_SQL}) {grades}"
     n, hashes, clusters = fetch_row(base, totals)
     if not n:
         return None
     group = f"{CLUSTER_SQL} % {GROUPS}" if clusters > EXACT else CLUSTER_SQL
-    score, correct, weight = (
-        f"sum(round(weight * {what} * {ONE})::HUGEINT)" for what in (SCORE_SQL, "(score >= 1)::INT", "1")
-    )
-    rows = base.execute(
-        f"SELECT {group} AS place, {score} AS score, {correct} AS correct, {weight} AS weight "
-        f"{grades} GROUP BY ALL ORDER BY 1"
-    ).fetchnumpy()
-    columns = [np.asarray(rows[name], np.float64) / ONE for name in ("score", "correct", "weight")]
+    factors = (SCORE_SQL, "correct", "1", f"replies * {SCORE_SQL}", "replies * correct", "replies")
+    sums = [f"sum(round(weight * {factor} * {ONE})::HUGEINT) AS sum{k}" for k, factor in enumerate(factors)]
+    rows = base.execute(f"SELECT {group} AS place, {', '.join(sums)} {grades} GROUP BY ALL ORDER BY 1").fetchnumpy()
+    columns = [np.asarray(rows[f"sum{k}"], np.float64) / ONE for k in range(len(factors))]
     return (n, int(hashes)), np.stack(columns)
 
 

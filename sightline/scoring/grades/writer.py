@@ -20,7 +20,7 @@ from sightline.core.errors import JournalError
 from sightline.core.records import Explanation, english_text, format_remark
 from sightline.core.run_paths import RunPaths
 from sightline.i18n.printable import printable
-from sightline.scoring.batch import ANSWERED, INVALID, STATUSES, ScoreBatch
+from sightline.scoring.batch import ANSWERED, INVALID, STATUSES, SampleBatch, ScoreBatch
 from sightline.scoring.grades.duckdb_files import connect_duckdb, escape_formula_sql, quoted
 from sightline.scoring.grades.messages import encode_remark
 from sightline.scoring.grades.parquet_join import join_files
@@ -69,10 +69,14 @@ _FORMAT = "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 20000)"
 
 
 class GradesWriter:
-    """Takes batches in the order of positions, for any number of tasks."""
+    """Takes batches in the order of positions, for any number of tasks.
 
-    def __init__(self, folder: RunPaths) -> None:
+    `has_repeats`: each repeat of a question is a row, and the table has a column `repeat`.
+    """
+
+    def __init__(self, folder: RunPaths, has_repeats: bool = False) -> None:
         self._folder = folder
+        self._repeat_sql = ", repeat" if has_repeats else ""
         self._errors, self._invalid = error_log(folder), invalid_log(folder)
         self._held: dict[_Key, list[ScoreBatch]] = {}
         self._bytes = 0
@@ -162,10 +166,10 @@ class GradesWriter:
         for name, batches in tables.items():
             if batches[0].grades:
                 columns[name] = _record_columns(batches)
-                selects.append(_select_records(name, batches[0].samples.task.name))
+                selects.append(_select_records(name, batches[0].samples.task.name, self._repeat_sql))
             else:
                 columns[name] = _columns(batches)
-                selects.append(_select(name, batches, columns[name]))
+                selects.append(_select(name, batches, columns[name], self._repeat_sql))
         self._run(" UNION ALL BY NAME ".join(selects) or f"SELECT {_NOTHING}", path, columns)
 
     def _run(self, select: str, path: Path, columns: dict[str, dict[str, NDArray[Any]]]) -> None:
@@ -223,13 +227,13 @@ def _size(scores: ScoreBatch) -> int:
     return len(samples) * each + 2 * texts
 
 
-def _select_records(name: str, task: str) -> str:
+def _select_records(name: str, task: str, more: str = "") -> str:
     """The rows of a table of records as grades."""
     statuses = ", ".join(_literal(word) for word in STATUSES)
     return (
         f"SELECT position, sample, {_literal(task)} AS task, [{statuses}][status + 1] AS status, score, "  # noqa: S608
         "last_score, best_score, attempts::INTEGER AS attempts, weight, cluster, message, remark, source, "
-        f"CAST(tags::JSON AS MAP(VARCHAR, VARCHAR)) AS tags, values::JSON AS values FROM {name}"
+        f"CAST(tags::JSON AS MAP(VARCHAR, VARCHAR)) AS tags, values::JSON AS values{more} FROM {name}"
     )
 
 
@@ -240,6 +244,7 @@ def _record_columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
         "position": np.array([grade.position for grade in grades], np.int64),
         "status": np.array([STATUSES.index(grade.status) for grade in grades], np.uint8),
         "attempts": np.array([grade.attempts for grade in grades], np.int32),
+        "repeat": np.array([grade.repeat for grade in grades], np.int32),
     }
     for name in ("score", "last_score", "best_score", "weight"):
         numbers[name] = np.array([getattr(grade, name) for grade in grades], np.float64)
@@ -255,7 +260,7 @@ def _record_columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
     return {**numbers, **texts, **messages, **objects}
 
 
-def _select(name: str, batches: Sequence[ScoreBatch], columns: dict[str, NDArray[Any]]) -> str:
+def _select(name: str, batches: Sequence[ScoreBatch], columns: dict[str, NDArray[Any]], more: str = "") -> str:
     """The rows of a table as grades; words that all rows share are written once."""
     samples = batches[0].samples
     task, level, file = (_literal(word) for word in (samples.task.name, samples.task.level, samples.file))
@@ -275,7 +280,7 @@ def _select(name: str, batches: Sequence[ScoreBatch], columns: dict[str, NDArray
         f"{'weight' if 'weight' in columns else '1.0::DOUBLE AS weight'}, "
         f"{shared} AS cluster, [{messages}][reason + 1] AS message, [{remarks}][reason + 1] AS remark, source, "
         f"MAP {{'level': {level}, 'file': {file}}} AS tags, "
-        f"to_json(struct_pack({packed})) AS values{detail} FROM {name}"
+        f"to_json(struct_pack({packed})) AS values{detail}{more} FROM {name}"
     )
 
 
@@ -310,6 +315,7 @@ def _columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
         "status": np.concatenate([batch.statuses for batch in batches]),
         "score": np.concatenate([batch.scores for batch in batches]),
         "reason": np.concatenate(reasons),
+        "repeat": np.concatenate([_repeats(samples) for samples in several]),
         "source": _texts([source for samples in several for source in samples.sources]),
     }
     if any(samples.ids is not None for samples in several):
@@ -330,6 +336,10 @@ def _columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
         for name, kept in (("truth", "kept_targets"), ("reply", "kept_replies")):
             columns[name] = _texts([text[:LONGEST_DETAIL] for batch in batches for text in getattr(batch, kept)])
     return columns
+
+
+def _repeats(samples: SampleBatch) -> NDArray[np.int32]:
+    return np.ones(len(samples), np.int32) if samples.repeats is None else samples.repeats
 
 
 def _texts(texts: list[str]) -> NDArray[np.object_]:

@@ -19,6 +19,7 @@ from sightline.data.columns import Batch
 from sightline.stats.cluster_sums import GroupSums, column_estimate
 from sightline.stats.exact import UNIT
 from sightline.stats.intervals import Floats
+from sightline.stats.repeats import QuestionSpread
 
 if TYPE_CHECKING:
     from sightline.scoring.batch import ScoreBatch
@@ -136,9 +137,12 @@ class ScoreState(MetricState):
     """Sums of the samples' own scores by cluster: accuracy and mean score of any task."""
 
     takes_weights: ClassVar[bool] = True
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("context", "spread")
 
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
+        self.spread = QuestionSpread()
+        """Filled where questions are repeated, which only live runs do: it is never sent to another process."""
         self.sums = GroupSums(3)
         """Columns: samples with full marks, samples, their scores."""
         self.targets: dict[str, int] = {}
@@ -153,6 +157,8 @@ class ScoreState(MetricState):
         weights = None if samples.weights is None else scores.of_counted(samples.weights)
         columns = np.stack((score >= 1, np.ones(len(score)), score), axis=1)
         self.sums.add(scores.of_counted(samples.clusters), columns, weights)
+        if samples.repeats is not None and len(score):
+            self.spread.add(scores.of_counted(samples.positions), score >= 1)
         return {}
 
     def _count_targets(self, scores: ScoreBatch) -> None:
@@ -182,6 +188,7 @@ class ScoreState(MetricState):
     def merge(self, other: Self) -> None:
         """See `MetricState`."""
         self.sums.merge(other.sums)
+        self.spread.merge(other.spread)
         for target, mass in other.targets.items():
             self.targets[target] = self.targets.get(target, 0) + mass
         if self.has_many_targets or other.has_many_targets or len(self.targets) > _MOST_TARGETS:
@@ -189,11 +196,18 @@ class ScoreState(MetricState):
 
     def accuracy(self) -> Estimate:
         """Share of samples with full marks."""
-        return column_estimate(self.sums, [0, 1], ratio, "share", is_binary=True)
+        return column_estimate(self.sums, [0, 1], ratio, "share", is_binary=True, worth=self._worth())
 
     def mean_score(self) -> Estimate:
         """Mean of the samples' scores."""
-        return column_estimate(self.sums, [2, 1], ratio, "share", is_binary=self.sums.binary)
+        return column_estimate(self.sums, [2, 1], ratio, "share", is_binary=self.sums.binary, worth=self._worth())
+
+    def _worth(self) -> float | None:
+        """How many independent replies repeated questions are worth at most; None without repeats."""
+        if not self.spread.questions:
+            return None
+        right, replies, _ = self.sums.totals().tolist()
+        return self.spread.worth(right, replies)
 
 
 def ratio(totals: Floats) -> Any:

@@ -64,9 +64,10 @@ class PairMetric(ClusterSumState):
 
     def _add_half(self, cluster: int, grade: Grade) -> None:
         """Buffer the first half of a pair, or count the complete pair."""
-        waiting = self.waiting.pop(grade.values["pair"], None)
+        pair = grade.values["pair"] if grade.repeat == 1 else f"{grade.values['pair']} (repeat {grade.repeat})"
+        waiting = self.waiting.pop(pair, None)
         if waiting is None:
-            self.waiting[grade.values["pair"]] = (cluster, asdict(grade))
+            self.waiting[pair] = (cluster, asdict(grade))
             return
         halves = (cluster, grade), (waiting[0], Grade(**waiting[1]))
         self.unparsed += any(half.status != "answered" for _, half in halves)

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.core.legacy import upgrade_grades
+from sightline.core.records import COUNTED
 
 MAX_TEXT_CHARACTERS = 200
 SORTS = ("position", "score", "-score", "task")
@@ -143,18 +144,28 @@ class FilterResult(Struct, frozen=True):
 
     rows: Int64Array
     positions: Int64Array
+    has_repeats: bool = False
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def neighbours(self, position: int) -> tuple[int, int | None, int | None]:
         """The place of a sample among those found (−1: it is not), and the samples before and after it."""
-        hits = np.flatnonzero(self.positions == position)
+        positions = self.samples
+        hits = np.flatnonzero(positions == position)
         if not len(hits):
             return -1, None, None
         place = int(hits[0])
-        before = int(self.positions[place - 1]) if place else None
-        return place, before, int(self.positions[place + 1]) if place + 1 < len(self) else None
+        before = int(positions[place - 1]) if place else None
+        return place, before, int(positions[place + 1]) if place + 1 < len(positions) else None
+
+    @property
+    def samples(self) -> Int64Array:
+        """The positions, each once: with repeats, a sample has several rows."""
+        if not self.has_repeats:
+            return self.positions
+        _, first = np.unique(self.positions, return_index=True)
+        return self.positions[np.sort(first)]
 
 
 class SamplePairs(Struct, frozen=True):
@@ -215,17 +226,27 @@ class GradesDatabase:
     def page(self, path: Path, found: FilterResult, number: int) -> list[Row]:
         """One page of the rows found."""
         places = found.rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE].tolist()
-        return self._fetch_rows(path, "file_row_number", places, _LIST_COLUMNS)
+        by_place = {row["place"]: row for row in self._fetch_rows(path, "file_row_number", places, _LIST_COLUMNS)}
+        return [by_place[place] for place in places if place in by_place]
 
     def rows_at(self, path: Path, positions: Sequence[int]) -> list[Row]:
-        """The rows of some samples, in their order."""
-        return self._fetch_rows(path, "position", list(positions), _LIST_COLUMNS)
+        """The rows of some samples, in their order; of several repeats the first, with the mean score of all."""
+        found: dict[int, list[Row]] = {}
+        for row in self._fetch_rows(path, "position", list(positions), _LIST_COLUMNS):
+            found.setdefault(row["position"], []).append(row)
+        return [_mean_row(found[position]) for position in positions if position in found]
 
-    def row(self, path: Path, position: int) -> Row | None:
-        """All that is known of one sample."""
+    def row(self, path: Path, position: int, repeat: int = 1) -> Row | None:
+        """All that is known of one sample, or of one of its repeats."""
         more = [name for name in ("truth", "reply") if name in self.facets(path).columns]
         columns = ", ".join((_DETAIL_COLUMNS, "CAST(values AS VARCHAR) AS values", *more))
-        return next(iter(self._fetch_rows(path, "position", [position], columns)), None)
+        rows = self._fetch_rows(path, "position", [position], columns)
+        return next((row for row in rows if row["repeat"] == repeat), rows[0] if rows and repeat == 1 else None)
+
+    def repeat_scores(self, path: Path, position: int) -> dict[int, float]:
+        """The score of each repeat of a sample that was graded."""
+        rows = self._fetch_rows(path, "position", [position], _NUMBER_COLUMNS)
+        return {row["repeat"]: row["score"] for row in rows}
 
     def pairs(self, first: Path, second: Path, same_data: bool) -> SamplePairs:
         """The samples that both have answered, matched by id, and by position where the data are the same."""
@@ -272,20 +293,18 @@ class GradesDatabase:
             [str(path), *given],
         )
         places, positions, scores = columns["place"], columns["position"], columns["score"]
+        has_repeats = "repeat" in self.facets(path).columns
         # the file is sorted by task and position: a stable sort by one key leaves that order among equals
         if wanted.sort == "task":
-            return FilterResult(places, positions)
+            return FilterResult(places, positions, has_repeats)
         order = np.argsort(positions, kind="stable")
         if wanted.sort != "position":
             order = _argsort_scores(scores if wanted.sort == "score" else -scores)
-        return FilterResult(places[order], positions[order])
+        return FilterResult(places[order], positions[order], has_repeats)
 
     def _pair(self, first: Path, second: Path, same_data: bool) -> SamplePairs:
         once = "" if same_data else " QUALIFY row_number() OVER (PARTITION BY sample ORDER BY position) = 1"
-        sides = [
-            f"(SELECT position, sample, score FROM {self._table(path)} WHERE {_ANSWERED}{once})"  # noqa: S608  # own words
-            for path in (first, second)
-        ]
+        sides = [f"(SELECT position, sample, score FROM {self._questions(path)}{once})" for path in (first, second)]  # noqa: S608
         also = " AND a.position = b.position" if same_data else ""
         columns = self._columns(
             f"SELECT a.position AS position, b.position AS other, b.score - a.score AS difference FROM {sides[0]} a "  # noqa: S608
@@ -294,17 +313,26 @@ class GradesDatabase:
         )
         return SamplePairs(columns["position"], columns["other"], columns["difference"])
 
+    def _questions(self, path: Path) -> str:
+        """SQL of the answered samples; repeats are averaged."""
+        if "repeat" not in self.facets(path).columns:
+            return f"(SELECT position, sample, score FROM {self._table(path)} WHERE {_ANSWERED})"  # noqa: S608
+        return (
+            f"(SELECT position, sample, avg(score) AS score FROM {self._table(path)} WHERE {_ANSWERED} "  # noqa: S608
+            "GROUP BY position, sample)"
+        )
+
     def _fetch_rows(self, path: Path, key: str, places: list[int], columns: str) -> list[Row]:
-        """The rows whose key is given, in the given order."""
+        """The rows whose key is given, the first repeat of a sample first."""
         if not places or not self.facets(path).total:
             return []
+        repeat = "repeat" if "repeat" in self.facets(path).columns else "1 AS repeat"
         marks = ", ".join("?" * len(places))
-        rows = self._rows(
-            f"SELECT {key} AS place, {columns} FROM {self._table(path)} WHERE {key} IN ({marks})",  # noqa: S608
+        return self._rows(
+            f"SELECT {key} AS place, {repeat}, {columns} FROM {self._table(path)} WHERE {key} IN ({marks}) "  # noqa: S608
+            "ORDER BY repeat",
             [str(path), *places],
         )
-        by_place = {row["place"]: row for row in rows}
-        return [by_place[place] for place in places if place in by_place]
 
     def _rows(self, sql: str, given: list[Any]) -> list[Row]:
         with self._database.cursor() as cursor:
@@ -329,6 +357,11 @@ class GradesDatabase:
             while len(self._cache) > 1 and sum(size for size, _ in self._cache.values()) > _MAX_CACHE_BYTES:
                 self._cache.popitem(last=False)
         return made
+
+
+def _mean_row(repeats: Sequence[Row]) -> Row:
+    counted = [row["score"] for row in repeats if row["status"] in COUNTED]
+    return repeats[0] if len(repeats) == 1 or not counted else {**repeats[0], "score": sum(counted) / len(counted)}
 
 
 def _argsort_scores(scores: NDArray[np.float64]) -> Int64Array:

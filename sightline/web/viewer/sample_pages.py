@@ -18,6 +18,7 @@ from sightline.reports.sample_view.media import drawing_uri, load_image, load_me
 from sightline.reports.sample_view.reader import SampleReader
 from sightline.reports.sample_view.texts import Clip, clip, pretty_json
 from sightline.reports.sample_view.view import MAX_POSITION, SampleView, all_media, load_reply, load_sample, read_sample
+from sightline.runs.manifest import recorded_repeats
 from sightline.web.viewer.app_state import AppState, RunEntry, app_state, find_run
 from sightline.web.viewer.grades import Row, SampleFilter, read_filter
 from sightline.web.viewer.render import apply_language, render_page
@@ -74,9 +75,9 @@ def sample_page(request: Request) -> Response:
     apply_language(request)
     state, entry = app_state(request), find_run(request, request.path_params["run"])
     position, wanted = request.path_params["position"], read_filter(request.query_params)
-    row, around = find_grade(state, entry, position, wanted)
-    attempt = _requested_attempt(request)
-    shown = _load_view(state, entry, position, row, attempt)
+    attempt, repeat = _requested_number(request, "attempt"), _requested_number(request, "repeat")
+    row, around = find_grade(state, entry, position, wanted, repeat)
+    shown = _load_view(state, entry, position, row, attempt, repeat)
     if shown.grade is None and shown.sample is None:
         raise HTTPException(404)
     values = clip(pretty_json(shown.grade["values"] or "")) if shown.grade else None
@@ -89,6 +90,8 @@ def sample_page(request: Request) -> Response:
         around=around,
         shown=shown,
         attempt=min(attempt, max(1, len(shown.attempts))),
+        repeat=repeat,
+        repeats=_repeat_scores(state, entry, position),
         row=shown.grade,
         values=values,
         difference=None if shown.drawn else diff_lines(shown.truth, shown.reply),
@@ -99,32 +102,47 @@ def sample_page(request: Request) -> Response:
 
 
 def find_grade(
-    state: AppState, entry: RunEntry, position: int, wanted: SampleFilter | None
+    state: AppState, entry: RunEntry, position: int, wanted: SampleFilter | None, repeat: int = 1
 ) -> tuple[Row | None, Neighbours]:
     """The grade of a sample, and its place among those that a filter finds."""
     if not entry.is_graded or position > MAX_POSITION:
         return None, _NO_NEIGHBOURS
     try:
-        row = state.grades.row(entry.folder.grades, position)
+        row = state.grades.row(entry.folder.grades, position, repeat)
         if wanted is None:
             return row, _NO_NEIGHBOURS
         found = state.grades.apply_filter(entry.folder.grades, wanted)
     except duckdb.Error:
         return None, _NO_NEIGHBOURS
-    return row, (*found.neighbours(position), len(found))
+    return row, (*found.neighbours(position), len(found.samples))
 
 
-def _requested_attempt(request: Request) -> int:
-    """The attempt that an address asks for; the first, on which the headline rests, where it asks for none."""
-    given = request.query_params.get("attempt", "")
+def _repeat_scores(state: AppState, entry: RunEntry, position: int) -> dict[int, float | None]:
+    """The repeats of a question with their scores, where they are graded; empty where it was asked once."""
+    count = recorded_repeats(entry.manifest)
+    if count == 1:
+        return {}
+    try:
+        is_graded = entry.is_graded and position <= MAX_POSITION
+        scores = state.grades.repeat_scores(entry.folder.grades, position) if is_graded else {}
+    except duckdb.Error:
+        scores = {}
+    return {repeat: scores.get(repeat) for repeat in range(1, count + 1)}
+
+
+def _requested_number(request: Request, name: str) -> int:
+    """The attempt or repeat that an address asks for; the first where it asks for none."""
+    given = request.query_params.get(name, "")
     return max(1, int(given)) if given.isascii() and given.isdigit() and len(given) < 6 else 1
 
 
-def _load_view(state: AppState, entry: RunEntry, position: int, row: Row | None, attempt: int = 1) -> SampleView:
+def _load_view(
+    state: AppState, entry: RunEntry, position: int, row: Row | None, attempt: int = 1, repeat: int = 1
+) -> SampleView:
     reader = state.reader_cache.of(entry)
     if isinstance(reader, SightlineError):
         return SampleView(grade=row, faults=(str(reader),))
-    return load_sample(reader, position, row, attempt)
+    return load_sample(reader, position, row, attempt, repeat)
 
 
 def _other_run(request: Request, position: int, row: Row | None) -> dict[str, Any] | None:
@@ -155,7 +173,7 @@ def reply_text(request: Request) -> Response:
     """One reply in full, as a file."""
     reader, position = _reader(request), request.path_params["position"]
     name = _sample_name(request) or getattr(read_sample(reader, position)[0], "id", "")
-    attempts = reader.attempts(position, name) if name else []
+    attempts = reader.attempts(position, name, _requested_number(request, "repeat")) if name else []
     attempt, turn = request.path_params["attempt"], request.path_params["turn"]
     if not (0 < attempt <= len(attempts) and 0 < turn <= len(attempts[attempt - 1].answers)):
         raise HTTPException(404)
