@@ -1,9 +1,12 @@
 """Throughput and memory of asking, beside a bare loop with the same HTTP client, on loopback.
 
-    python bench/ask.py [--samples 20000] [--rounds 3]
+    python bench/ask.py [--samples 20000] [--rounds 3] [--max-pixels 10000]
 
 Each sample carries a picture of 100 kB. The bare loop reads the picture, encodes the same request, posts it and reads
-the reply: no journal, no retries, no grading. Both run in processes of their own against the same server process; what
+the reply: no journal, no retries, no grading. With --max-pixels both resize the picture, in threads: it has 33,489
+pixels, so that a larger budget shows what looking at the picture costs.
+
+Both run in processes of their own against the same server process; what
 is compared is the time from the first request to the last reply, and the whole process is shown beside it.
 """
 
@@ -11,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
 import json
 import os
 import random
@@ -24,9 +28,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-PICTURE = 100_000
-_HEAD = b"\x89PNG\r\n\x1a\n"
-"""What makes the bytes a picture, by their head."""
+SIDE = 183
+"""Width and height of the picture: noise in three bands, so that a PNG of it has 100 kB."""
 QUESTIONS = 1
 CONCURRENCY = 64
 
@@ -37,7 +40,29 @@ def peak_megabytes() -> float:
     return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
 
 
-def bare_loop(data: Path, base: str) -> float:
+def noise_picture() -> bytes:
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.frombytes("RGB", (SIDE, SIDE), random.Random(0).randbytes(3 * SIDE * SIDE)).save(out, "PNG")
+    return out.getvalue()
+
+
+def resize(content: bytes, max_pixels: int) -> bytes:
+    """What a script would do to keep a budget of pixels."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(content)) as image:
+        scale = (max_pixels / (image.width * image.height)) ** 0.5
+        if scale >= 1:
+            return content
+        small = image.resize((int(image.width * scale), int(image.height * scale)), Image.Resampling.BICUBIC)
+    out = io.BytesIO()
+    small.save(out, "PNG", compress_level=1)
+    return out.getvalue()
+
+
+def bare_loop(data: Path, base: str, max_pixels: int) -> float:
     import base64
 
     import aiohttp
@@ -49,7 +74,10 @@ def bare_loop(data: Path, base: str) -> float:
 
     async def worker(session: aiohttp.ClientSession) -> None:
         for file, question in jobs:
-            picture = base64.b64encode((data / f"data/structural/images/{file}.png").read_bytes()).decode()
+            content = (data / f"data/structural/images/{file}.png").read_bytes()
+            if max_pixels:
+                content = await asyncio.to_thread(resize, content, max_pixels)
+            picture = base64.b64encode(content).decode()
             text = f"Question: {question} (True/False)\n\nAnswer with only True or False:"
             parts = [
                 {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{picture}"}},
@@ -70,7 +98,7 @@ def bare_loop(data: Path, base: str) -> float:
     return time.perf_counter() - started
 
 
-def with_sightline(data: Path, base: str) -> float:
+def with_sightline(data: Path, base: str, max_pixels: int) -> float:
     from sightline.core import config
     from sightline.core.registry import find
     from sightline.data.dataset import open_dataset
@@ -87,6 +115,7 @@ def with_sightline(data: Path, base: str) -> float:
         "data": str(data),
         "concurrency": CONCURRENCY,
         "output_dir": str(data / "runs"),
+        "max_pixels": max_pixels or None,
     }
     settings, options = config.resolve("simulation", flags={**flags, "fresh": True})
     suite = find("suites", "simulation")(options)
@@ -114,9 +143,10 @@ def with_sightline(data: Path, base: str) -> float:
     return asked
 
 
-def measure(arm: str, data: Path, base: str) -> tuple[float, float, float]:
+def measure(arm: str, data: Path, base: str, max_pixels: int) -> tuple[float, float, float]:
     """Seconds of asking, seconds of the whole process, and peak memory of one arm in a process of its own."""
     command = [sys.executable, __file__, "--arm", arm, "--data", str(data), "--base", base]
+    command += ["--max-pixels", str(max_pixels)]
     started = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "NO_PROXY": "127.0.0.1"})
     if done.returncode:
@@ -128,22 +158,21 @@ def measure(arm: str, data: Path, base: str) -> tuple[float, float, float]:
 def make_data(folder: Path, samples: int) -> Path:
     from tests.support.worlds import write_questions
 
-    return write_questions(
-        folder, QUESTIONS, samples // QUESTIONS, _HEAD + random.Random(0).randbytes(PICTURE - len(_HEAD))
-    )
+    return write_questions(folder, QUESTIONS, samples // QUESTIONS, noise_picture())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--samples", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--max-pixels", type=int, default=0, help="resize pictures to this budget in both arms")
     parser.add_argument("--gate", action="store_true", help="exit with 1 where a bound is missed")
     parser.add_argument("--arm", default="")
     parser.add_argument("--data", type=Path)
     parser.add_argument("--base", default="")
     args = parser.parse_args()
     if args.arm:
-        seconds = (bare_loop if args.arm == "bare" else with_sightline)(args.data, args.base)
+        seconds = (bare_loop if args.arm == "bare" else with_sightline)(args.data, args.base, args.max_pixels)
         print(json.dumps([seconds, peak_megabytes()]))
         return
 
@@ -157,15 +186,14 @@ def main() -> None:
         peaks: dict[str, float] = {}
         for _ in range(args.rounds):
             for arm in rates:
-                asking, seconds, peak = measure(arm, large, base)
+                asking, seconds, peak = measure(arm, large, base, args.max_pixels)
                 rates[arm].append(args.samples / asking)
                 whole[arm].append(seconds)
                 peaks[arm] = max(peak, peaks.get(arm, 0.0))
-        *_, peak_small = measure("sightline", small, base)
+        *_, peak_small = measure("sightline", small, base, args.max_pixels)
     bare, ours = (statistics.median(rates[arm]) for arm in ("bare", "sightline"))
-    print(
-        f"{args.samples:,} samples, {PICTURE // 1000} kB each, {CONCURRENCY} in flight, median of {args.rounds} rounds"
-    )
+    size = len(noise_picture()) // 1000
+    print(f"{args.samples:,} samples, {size} kB each, {CONCURRENCY} in flight, median of {args.rounds} rounds")
     for arm, rate in (("bare", bare), ("sightline", ours)):
         seconds = statistics.median(whole[arm])
         print(f"{arm:<10} {rate:7.0f} samples/s asking, whole process {seconds:6.1f} s, peak {peaks[arm]:5.0f} MB")

@@ -139,8 +139,10 @@ class Picture(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def scale(self) -> tuple[float, float]:
         """Factors of x and y from pixels of the sent image to pixels of the image itself."""
-        wide, high = self.sent_size
-        return self.size[0] / wide, self.size[1] / high
+        sides = (*self.size, *self.sent_size)
+        if not all(0 < side < 2**31 for side in sides):  # a damaged journal
+            return 1.0, 1.0
+        return sides[0] / sides[2], sides[1] / sides[3]
 
 
 class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from sightline.core.errors import MediaError, local_shortage
+from sightline.core.errors import MediaError, SightlineError, local_shortage
 from sightline.core.records import Invalid, Media, Sample
 
 _MIME_OF_KIND = {"image": "image/png", "video": "video/mp4", "text": "text/plain"}
@@ -133,27 +133,44 @@ def image_size_of_base64(body: bytes) -> tuple[int, int] | None:
     try:
         data = base64.b64decode(body[: len(body) // 4 * 4])
         with Image.open(io.BytesIO(data)) as image:
-            # images are sent upright: orientations from 5 exchange width and height; a PNG may state its orientation
-            # behind the pixels, of which only the first are here
-            has_orientation = image.format != "PNG" or "exif" in image.info
-            orientation = image.getexif().get(_ORIENTATION, 1) if has_orientation else 1
+            # images are sent upright: orientations from 5 exchange width and height. Without EXIF at its beginning, a
+            # PNG would be read to its end
+            orientation = image.getexif().get(_ORIENTATION, 1) if "exif" in image.info else 1
             return image.size[::-1] if orientation in range(5, 9) else image.size
     except (OSError, ValueError, SyntaxError, binascii.Error, Image.DecompressionBombError):
         return None
 
 
 def image_size_of_media(media: Media) -> tuple[int, int] | None:
-    """(width, height) of an image stored as base64 in a file or a data URI; None if it can't be determined."""
-    if media.span is not None:
-        offset, length = media.span
-        try:
-            with Path(media.path).open("rb") as file:
-                file.seek(offset)
-                return image_size_of_base64(file.read(min(length, HEADER_CHARS)))
-        except OSError:
+    """(width, height) of an image stored as base64 in a file or a data URI; None if it can't be determined.
+
+    Where the beginning of the file does not tell (WebP, TIFF), it is read as a whole.
+    """
+    try:
+        if media.span is not None:
+            offset, length = media.span
+            head = _read_span(media.path, offset, min(length, HEADER_CHARS))
+        elif media.data.partition(",")[0].endswith(";base64"):
+            head = media.data[: HEADER_CHARS + 256].partition(",")[2][:HEADER_CHARS].encode("ascii", "replace")
+        else:
             return None
-    head, _, body = media.data[: HEADER_CHARS + 256].partition(",")
-    return image_size_of_base64(body[:HEADER_CHARS].encode("ascii", "replace")) if head.endswith(";base64") else None
+        size = image_size_of_base64(head)
+        return _image_size(load_bytes(media)) if size is None else size
+    except (OSError, SightlineError):
+        return None
+
+
+def _image_size(data: bytes) -> tuple[int, int] | None:
+    """(width, height) of an image by its whole content."""
+    from sightline.data.tiff import TiffTags
+
+    if (size := image_size_of_base64(base64.b64encode(data))) is not None:
+        return size
+    try:
+        width, height = TiffTags(data).size
+    except ValueError:
+        return None
+    return (width, height) if width > 0 and height > 0 else None
 
 
 def find_media_files(data: Path, samples: Iterable[Sample | Invalid]) -> dict[str, Path]:

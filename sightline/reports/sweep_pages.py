@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from sightline.core.atomic_io import write_json
-from sightline.core.records import format_remark
 from sightline.i18n import tr
 from sightline.reports.comparison_pages import format_p, format_points, printable_name
 from sightline.reports.formatting import format_count, format_interval, format_value
@@ -71,19 +70,18 @@ def sweep_rule(sweep: Sweep) -> str:
 def sweep_conclusion(sweep: Sweep) -> str:
     """The knee in one sentence."""
     knee, best = sweep.points[sweep.knee], sweep.points[sweep.best]
+    budget, best_budget = (str(describe_budget(point.max_pixels, with_unit=True)) for point in (knee, best))
     if sweep.knee == sweep.best:
-        return tr(
-            "The knee is the best budget itself: {budget} pixels.",
-            budget=format_remark(describe_budget(best.max_pixels)),
-        )
-    args = {
-        "budget": format_remark(describe_budget(knee.max_pixels)),
-        "best": format_remark(describe_budget(best.max_pixels)),
-    }
+        return tr("The knee is the best budget itself: {budget}.", budget=budget)
     if knee.tokens_per_request and best.tokens_per_request:
         share = f"{100 * knee.tokens_per_request / best.tokens_per_request:.0f}"
-        return tr("Knee: {budget} pixels, at {share} % of the prompt tokens of {best}.", share=share, **args)
-    return tr("Knee: {budget} pixels; best: {best}.", **args)
+        return tr(
+            "Knee: {budget}, with {share} % of the prompt tokens of the best budget, {best}.",
+            budget=budget,
+            best=best_budget,
+            share=share,
+        )
+    return tr("Knee: {budget}; best: {best}.", budget=budget, best=best_budget)
 
 
 def sweep_markdown(sweep: Sweep) -> str:

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from sightline.core.errors import MediaError
-from sightline.core.records import Media
-from sightline.data.media import image_size_of_base64
+from sightline.core.records import Media, Picture
+from sightline.data.media import HEADER_CHARS, image_size_of_base64, image_size_of_media
 from sightline.data.pictures import NeedsDecoding, PictureSettings, prepare_picture, stretch
 from sightline.data.tiff import read_tiff
 from tests.support.worlds import PIXEL
@@ -176,6 +176,26 @@ def test_exif_orientation_is_applied() -> None:
     assert image_size_of_base64(base64.b64encode(content)) == (20, 40)
     exif[0x0112] = 1
     assert sent(encoded(image, "JPEG", exif=exif))[1] == encoded(image, "JPEG", exif=exif)
+
+
+@pytest.mark.parametrize("name", ["PNG", "JPEG", "WEBP", "TIFF", "raster"])
+def test_the_size_is_known_without_decoding(name: str, tmp_path: Path) -> None:
+    noise = RNG.integers(0, 256, (300, 400, 8), dtype=np.uint8)
+    content = tiff(noise) if name == "raster" else encoded(Image.fromarray(noise[:, :, :3]), name)
+    text = base64.b64encode(content)
+    if name in ("PNG", "JPEG"):
+        assert image_size_of_base64(text[:HEADER_CHARS]) == (400, 300)
+    (tmp_path / "lines").write_bytes(b"before" + text + b"behind")
+    assert image_size_of_media(Media(kind="image", path=str(tmp_path / "lines"), span=(6, len(text)))) == (400, 300)
+    assert image_size_of_media(Media(kind="image", data=f"data:image/png;base64,{text.decode()}")) == (400, 300)
+    assert image_size_of_media(Media(kind="image", data="data:image/png;base64,AAAA")) is None
+    assert image_size_of_media(Media(kind="image", path=str(tmp_path / "gone"), span=(0, 9))) is None
+
+
+@pytest.mark.parametrize("sent_size", [(0, 5), (5, 0), (-3, 5), (1, 10**30), (10**30, 1)])
+def test_a_size_from_a_damaged_journal_scales_nothing(sent_size: tuple[int, int]) -> None:
+    assert Picture(size=(10, 10), sent=sent_size).scale == (1.0, 1.0)
+    assert Picture(size=sent_size, sent=(10, 10)).scale == (1.0, 1.0)
 
 
 def test_only_the_first_frame_is_sent() -> None:

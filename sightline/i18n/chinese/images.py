@@ -83,9 +83,12 @@ TEXTS = {
     "Knee: the smallest budget for which the whole 95 % interval of the paired difference to the best budget ({measure}, same samples) lies above −{margin} points. Best: the highest {measure}.": (
         "拐点：与最佳预算的配对差异（{measure}，相同样本）的 95 % 置信区间全部高于 −{margin} 个百分点的最小预算。最佳：{measure}最高的预算。"
     ),
-    "The knee is the best budget itself: {budget} pixels.": "拐点就是最佳预算本身：{budget} 像素。",
-    "Knee: {budget} pixels, at {share} % of the prompt tokens of {best}.": "拐点：{budget} 像素，提示词元为 {best} 的 {share} %。",
-    "Knee: {budget} pixels; best: {best}.": "拐点：{budget} 像素；最佳：{best}。",
+    "{count} pixels": "{count} 像素",
+    "The knee is the best budget itself: {budget}.": "拐点就是最佳预算本身：{budget}。",
+    "Knee: {budget}, with {share} % of the prompt tokens of the best budget, {best}.": (
+        "拐点：{budget}，提示词元为最佳预算（{best}）的 {share} %。"
+    ),
+    "Knee: {budget}; best: {best}.": "拐点：{budget}；最佳：{best}。",
     "{budget}: the run is incomplete; compared are the samples that both runs answered.": (
         "{budget}：运行不完整；只比较两次运行都有答案的样本。"
     ),

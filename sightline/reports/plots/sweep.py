@@ -10,7 +10,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from sightline.core.records import format_remark
 from sightline.i18n import tr
 from sightline.reports.plots.data import VisConfig, read_vis_config
 from sightline.reports.plots.style import INK, QUIET, drawable, new_page, pixels_per_inch, plot_style, set_title
@@ -43,7 +42,7 @@ def _draw(sweep: Sweep, vis: VisConfig) -> Figure:
     if has_tokens:
         _draw_tokens(below, sweep, vis)
     # evenly spaced: a ladder of budgets doubles from step to step, and the original size is no number
-    labels = [drawable(format_remark(describe_budget(point.max_pixels))) for point in sweep.points]
+    labels = [drawable(str(describe_budget(point.max_pixels))) for point in sweep.points]
     below.set_xticks(range(len(labels)), labels)
     below.set_xlim(-0.5, len(labels) - 0.5)
     below.set_xlabel(tr("Max. pixels"))

@@ -174,7 +174,7 @@ def _notes(points: Sequence[SweepPoint], best: int, margin: float) -> list[Remar
     notes = []
     for point in points:
         if not point.complete:
-            args = {"budget": describe_budget(point.max_pixels)}
+            args = {"budget": describe_budget(point.max_pixels, with_unit=True)}
             notes.append(
                 Remark("{budget}: the run is incomplete; compared are the samples that both runs answered.", args)
             )
@@ -183,11 +183,11 @@ def _notes(points: Sequence[SweepPoint], best: int, margin: float) -> list[Remar
     else:
         same = [point for point in points if point.mean_pixels == points[-1].mean_pixels]
         if len(same) > 1:
-            args = {"budget": describe_budget(same[0].max_pixels)}
+            args = {"budget": describe_budget(same[0].max_pixels, with_unit=True)}
             notes.append(Remark("From {budget} on, all budgets sent the same images: none is larger.", args))
     undecided = [point for point in points[:best] if point.is_undecided(margin)]
     if undecided:
-        args = {
+        figures = {
             "budgets": ", ".join(str(describe_budget(point.max_pixels)) for point in undecided),
             "margin": f"{100 * margin:g}",
         }
@@ -195,12 +195,14 @@ def _notes(points: Sequence[SweepPoint], best: int, margin: float) -> list[Remar
             Remark(
                 "Undecided: {budgets}. The interval of the difference to the best budget contains −{margin} points: "
                 "more samples, or a larger --margin, are needed to tell whether the budget is as good.",
-                args,
+                figures,
             )
         )
     return notes
 
 
-def describe_budget(budget: Budget) -> Remark | str:
-    """A budget for tables: its pixels, or that images are sent as they are."""
-    return Remark("original size") if budget is None else f"{budget:,}"
+def describe_budget(budget: Budget, with_unit: bool = False) -> Remark:
+    """A budget as text: its pixels, or that images are sent as they are."""
+    if budget is None:
+        return Remark("original size")
+    return Remark("{count} pixels", {"count": f"{budget:,}"}) if with_unit else Remark("{n}", {"n": f"{budget:,}"})

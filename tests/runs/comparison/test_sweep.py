@@ -88,7 +88,7 @@ def test_a_sweep_finds_the_knee(world: dict[str, Any], tmp_path: Path) -> None:
     looser = sweep("simulation", max_pixels=budgets, price_in=1000.0, margin=0.4, out=tmp_path / "loose", **world)
     assert looser.sweep is not None and (looser.sweep.best, looser.knee) == (2, 1500)
     text = (tmp_path / "loose" / "report.md").read_text(encoding="utf-8")
-    assert "Knee: 1,500 pixels, at 65 % of the prompt tokens of 6,000." in text
+    assert "Knee: 1,500 pixels, with 65 % of the prompt tokens of the best budget, 6,000 pixels." in text
     assert count(tmp_path) == 5 * 100, "finished runs send no request"
     more = sweep("simulation", max_pixels=["1.5k", "6k", "10k"], **world)
     assert count(tmp_path) == 6 * 100, "one budget is new"
