@@ -25,11 +25,11 @@ def make_repeat_evaluator(evaluator: Evaluator, manifest: Manifest) -> RepeatEva
 def describe_repeats(summary: RepeatSummary, manifest: Manifest) -> RepeatSummary:
     """The summary with the temperature and the seeds that were sent, as the identity of the model records them."""
     temperature, seed = manifest.identity.get("temperature"), manifest.identity.get("seed")
-    is_sent = type(seed) is int and "server" in manifest.identity
+    sent = seed if type(seed) is int and "server" in manifest.identity else None
     return replace(
         summary,
         temperature=float(temperature) if isinstance(temperature, int | float) else None,
-        seeds=[repeat_seed(seed, k) for k in range(1, summary.count + 1)] if is_sent else [],
+        seeds=[] if sent is None else [repeat_seed(sent, k) for k in range(1, summary.count + 1)],
     )
 
 
