@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import asyncio
+import csv
 import json
 import shlex
 import zipfile
