@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 import shlex
@@ -68,7 +69,7 @@ def test_coco_without_replies_says_what_to_do(asked: Path, tmp_path: Path) -> No
 def test_inspect_reads_the_log_of_a_run(asked: Path, tmp_path: Path, name: str) -> None:
     log_of = pytest.importorskip("inspect_ai.log")
     export_run("inspect", asked, tmp_path / name)
-    log = log_of.read_eval_log(str(tmp_path / name))
+    log = asyncio.run(log_of.read_eval_log_async(str(tmp_path / name)))
     assert log.status == "success" and log.eval.task == "sightline/simulation"
     assert len(log.samples) == log.results.total_samples == 20
     report = json.loads((asked / "report.json").read_text())
@@ -78,7 +79,7 @@ def test_inspect_reads_the_log_of_a_run(asked: Path, tmp_path: Path, name: str) 
     values = [sample.scores["sightline"].value for sample in log.samples]
     assert sum(values) / len(values) == figures["accuracy"] == 0.5
     assert all("statement" in sample.input and sample.output.completion for sample in log.samples)
-    header = log_of.read_eval_log(str(tmp_path / name), header_only=True)
+    header = asyncio.run(log_of.read_eval_log_async(str(tmp_path / name), header_only=True))
     assert header.eval.metadata["data_sha256"] == json.loads((asked / "manifest.json").read_text())["data_sha256"]
 
 
@@ -98,7 +99,7 @@ def test_scored_files_go_to_inspect_too(detected: Path, tmp_path: Path) -> None:
     log_of = pytest.importorskip("inspect_ai.log")
     (told,) = export_run("inspect", detected / "scored", tmp_path / "scored.eval")
     assert "questions are omitted" in str(told)
-    log = log_of.read_eval_log(str(tmp_path / "scored.eval"))
+    log = asyncio.run(log_of.read_eval_log_async(str(tmp_path / "scored.eval")))
     truths = [json.loads(line) for line in (detected / "in" / "anno" / "instances.txt").read_text().splitlines()]
     assert {sample.id: sample.target for sample in log.samples} == {row["sample_id"]: row["gt"] for row in truths}
 
@@ -210,7 +211,7 @@ def test_failed_and_unfinished_samples_are_no_wrong_answers(tmp_path: Path) -> N
         "structural", model=f"replay/{tmp_path / 'r.jsonl'}", data=str(data), output_dir=str(tmp_path / "runs")
     )
     export_run("inspect", run.folder, tmp_path / "run.eval")
-    log = log_of.read_eval_log(str(tmp_path / "run.eval"))
+    log = asyncio.run(log_of.read_eval_log_async(str(tmp_path / "run.eval")))
     scored = {sample.id: sample.scores for sample in log.samples}
     assert log.status == "error" and scored["beam_001"] and not scored["beam_002"]
     assert log.results.completed_samples == 1

@@ -2,75 +2,45 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
-import io
 import json
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 
 pytest.importorskip("inspect_ai")
 
-from inspect_ai import Task
-from inspect_ai import eval as inspect_eval
-from inspect_ai.dataset import Sample
-from inspect_ai.log import read_eval_log, write_eval_log
-from inspect_ai.model import ChatMessageUser, ContentImage, ContentText, ModelOutput, get_model
-from inspect_ai.scorer import match
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.log import read_eval_log_async
 
 from sightline.api.evaluation import score
 from sightline.core.errors import DataError
 from sightline.interop.importing import ImportRequest, import_files
-
-LONG = "Is there a ship? " * 20
-"""Long enough for Inspect to put it aside as an attachment."""
-
-
-def picture() -> bytes:
-    out = io.BytesIO()
-    Image.new("L", (40, 40), 99).save(out, "PNG")
-    return out.getvalue()
-
-
-@solver
-def answering() -> Solver:
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        if state.sample_id == "broken":
-            raise ValueError("no luck")
-        return await generate(state)
-
-    return solve
+from tests.support.inspect_runs import LONG, picture
+from tests.support.reply_server import serving
+from tests.support.worlds import environment
 
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """One evaluation of Inspect's own, as an archive and as JSON: two epochs, pictures, a sample that broke."""
     folder = tmp_path_factory.mktemp("logs")
-    uri = "data:image/png;base64," + base64.b64encode(picture()).decode()
-    shown: Any = [ChatMessageUser(content=[ContentImage(image=uri), ContentText(text=LONG)])]
-    samples = [
-        Sample(id=1, input=shown, target="Yes"),
-        Sample(id="two", input="Is there a plane?", target=["No"]),
-        Sample(id="broken", input="Is there a car?", target="Yes"),
-    ]
-    outputs = [ModelOutput.from_content("mockllm", text) for text in ("Yes", "Yes", "No", "No")]
-    (log,) = inspect_eval(
-        Task(dataset=samples, solver=answering(), scorer=match(), name="ships"),
-        model=get_model("mockllm/model", custom_outputs=outputs, memoize=False),
-        log_dir=str(folder),
-        log_format="eval",
-        display="none",
-        epochs=2,
-        fail_on_error=False,
-        max_samples=1,
-        max_connections=1,
-    )
-    write_eval_log(log, str(folder / "log.json"))
-    return {"eval": Path(log.location), "json": folder / "log.json"}
+    program = Path(__file__).parents[1] / "support" / "inspect_runs.py"
+    with serving(["Yes", "Yes", "No", "No"]) as base:
+        done = subprocess.run(
+            [sys.executable, program, "ships", str(folder), base],
+            env={**environment(), "HOME": str(folder), "XDG_DATA_HOME": str(folder)},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+    assert done.returncode == 0, done.stderr
+    (path,) = folder.glob("*.eval")
+    return {"eval": path, "json": folder / "log.json"}
 
 
 def lines_of(folder: Path) -> list[dict[str, Any]]:
@@ -86,7 +56,7 @@ def test_samples_are_those_of_inspects_own_reader(logs: dict[str, Path], kind: s
     assert all("ended with an error" in str(why) for _, why in done.first)
     theirs = {
         f"{one.id}" + (f"#{one.epoch}" if one.epoch > 1 else ""): one
-        for one in read_eval_log(str(logs[kind]), resolve_attachments=True).samples or []
+        for one in asyncio.run(read_eval_log_async(str(logs[kind]), resolve_attachments=True)).samples or []
         if one.error is None
     }
     truths, replies = lines_of(tmp_path / "in" / "anno"), lines_of(tmp_path / "in" / "output")

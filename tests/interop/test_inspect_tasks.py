@@ -1,23 +1,23 @@
-"""Suites inside Inspect: its own command, and the same scores as ours on the same replies."""
+"""Suites inside Inspect: its own command, and the same scores as ours on the same replies of a server on loopback."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 pytest.importorskip("inspect_ai")
 
-from inspect_ai import eval as inspect_eval
-from inspect_ai.log import EvalLog, read_eval_log
-from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.log import EvalLog, read_eval_log_async
 from inspect_ai.scorer import SampleScore, Score, stderr
 
 from sightline.api.evaluation import generate, load_run, score_replies
@@ -26,6 +26,7 @@ from sightline.core.registry import load_suite
 from sightline.data.dataset import open_dataset
 from sightline.interop.importing import ImportRequest, import_files
 from sightline.interop.inspect_tasks import clustered_stderr
+from tests.support.reply_server import serving
 from tests.support.worlds import environment
 
 NO_NETWORK = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
@@ -39,19 +40,57 @@ def half_right(suite: str, data: Path, **options: Any) -> Iterator[tuple[str, st
         yield sample.id, made.oracle_reply(sample) if number % 2 == 0 else wrong
 
 
-def asked_by_inspect(suite: str, data: Path, logs: Path, replies: list[str]) -> EvalLog:
-    outputs = [ModelOutput.from_content(model="mockllm", content=reply) for reply in replies]
-    (log,) = inspect_eval(
-        f"sightline/{suite}",
-        model=get_model("mockllm/model", custom_outputs=outputs, memoize=False),
-        task_args={"data": str(data)},
-        log_dir=str(logs),
-        display="none",
-        max_samples=1,
-        max_connections=1,
-    )
-    assert log.status == "success", log.error
+def read_log(folder: Path) -> EvalLog:
+    (path,) = folder.glob("*.eval")
+    log = asyncio.run(read_eval_log_async(str(path)))  # the function that needs no event loop leaves one open
+    assert log.status == "success" and log.samples is not None, log.error
     return log
+
+
+def run_offline(command: Sequence[str | Path], folder: Path, **variables: str) -> None:
+    """A process with no network but loopback."""
+    done = subprocess.run(
+        [*command],
+        cwd=folder,
+        env={**environment(), **NO_NETWORK, **variables, "HOME": str(folder), "XDG_DATA_HOME": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "ZeroDivisionError" not in done.stdout + done.stderr
+
+
+class Asked(NamedTuple):
+    """What Inspect has asked: the data set, the replies by sample, and the log."""
+
+    data: Path
+    replies: list[tuple[str, str]]
+    log: EvalLog
+
+
+RECIPES: dict[str, dict[str, Any]] = {
+    "structural": {"count": 6},
+    "simulation": {"count": 2, "fields": "exact"},
+    "matrix": {"count": 12},
+    "remote-sensing": {"count": 1, "size": 128},
+}
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Asked]:
+    """All suites, asked by Inspect in one process; half of the replies to the first two are right."""
+    folder = tmp_path_factory.mktemp("inspect")
+    data = {suite: generate(suite, folder / "data" / suite, **recipe) for suite, recipe in RECIPES.items()}
+    replies = {suite: list(half_right(suite, data[suite])) for suite in ("structural", "simulation")}
+    with ExitStack() as servers:
+        arguments: list[str] = []
+        for suite in RECIPES:
+            texts = [reply for _, reply in replies.get(suite, [("", "no idea")])]
+            arguments += [suite, str(data[suite]), servers.enter_context(serving(texts))]
+        program = Path(__file__).parents[1] / "support" / "inspect_runs.py"
+        run_offline([sys.executable, program, "suites", str(folder), *arguments], folder)
+    return {suite: Asked(data[suite], replies.get(suite, []), read_log(folder / suite)) for suite in RECIPES}
 
 
 def figures_of(log: EvalLog) -> dict[str, float]:
@@ -59,12 +98,10 @@ def figures_of(log: EvalLog) -> dict[str, float]:
     return {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
 
 
-@pytest.mark.parametrize("suite", ["structural", pytest.param("simulation", marks=pytest.mark.slow)])
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-def test_the_same_replies_earn_the_same_in_both_harnesses(suite: str, tmp_path: Path) -> None:
-    data = generate(suite, tmp_path / "data", count=6 if suite == "structural" else 2)
-    pairs = list(half_right(suite, data))
-    log = asked_by_inspect(suite, data, tmp_path / "logs", [reply for _, reply in pairs])
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", ["structural", "simulation"])
+def test_the_same_replies_earn_the_same_in_both_harnesses(suite: str, asked: dict[str, Asked], tmp_path: Path) -> None:
+    data, pairs, log = asked[suite]
     theirs = figures_of(log)
 
     replies = tmp_path / "replies.jsonl"
@@ -76,6 +113,16 @@ def test_the_same_replies_earn_the_same_in_both_harnesses(suite: str, tmp_path: 
     assert ours.score is not None and ours.score.value is not None and 0.1 < ours.score.value < 0.9
     assert (theirs.get("low"), theirs.get("high")) == (ours.score.low, ours.score.high)
 
+    by_name = {str(sample.id): sample for sample in log.samples or []}
+    for name, reply in pairs:  # pictures, and why a reply is wrong
+        sample = by_name[name]
+        assert sample.scores is not None
+        said = sample.scores["sightline"]
+        assert said.answer == reply and said.explanation and said.metadata is not None
+        content: Any = sample.messages[0].content
+        image = next(part.image for part in content if part.type == "image")
+        assert image.startswith("data:image/") or sample.attachments[image.removeprefix("attachment://")]
+
     # the log comes back as replies, and they earn the same once more
     done = import_files(
         ImportRequest(format="inspect", source=Path(log.location), suite=suite, data=str(data), out=tmp_path / "in")
@@ -85,48 +132,23 @@ def test_the_same_replies_earn_the_same_in_both_harnesses(suite: str, tmp_path: 
     assert again.summary.rows == ours.rows
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-def test_a_log_has_the_pictures_and_why_a_reply_is_wrong(tmp_path: Path) -> None:
-    data = generate("structural", tmp_path / "data", count=2)
-    pairs = list(half_right("structural", data))
-    log = asked_by_inspect("structural", data, tmp_path / "logs", [reply for _, reply in pairs])
-    assert log.samples is not None
-    for sample, (name, reply) in zip(log.samples, pairs, strict=True):
-        assert sample.id == name and sample.scores is not None
-        said = sample.scores["sightline"]
-        assert said.answer == reply and said.explanation and said.metadata is not None
-        asked: Any = sample.messages[0].content
-        image = next(part.image for part in asked if part.type == "image")
-        assert image.startswith("data:image/") or sample.attachments[image.removeprefix("attachment://")]
-
-
 @pytest.mark.slow
 def test_the_command_of_inspect_itself(tmp_path: Path) -> None:
-    """`inspect eval` in a process of its own, with no network to be had; the mock model's reply is no structure."""
+    """With fresh data and an option of the suite."""
     program = Path(sys.executable).with_name("inspect")
     if not program.is_file():
         pytest.skip("the inspect command is not installed beside this Python")
-    told = subprocess.run(
-        [
-            *(program, "eval", "sightline/structural", "--model", "mockllm/model", "--display", "plain"),
-            *("-T", "count=4", "-T", "seed=3", "-T", "prompt_lang=zh", "--log-dir", tmp_path / "logs"),
-        ],
-        cwd=tmp_path,
-        env={**environment(), **NO_NETWORK, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert told.returncode == 0, told.stdout + told.stderr
-    assert "ZeroDivisionError" not in told.stdout + told.stderr
-    (path,) = (tmp_path / "logs").glob("*.eval")
-    log = read_eval_log(str(path))
+    reply = "I see a beam."
+    with serving([reply]) as base:
+        command = [program, "eval", "sightline/structural", "--model", "openai-api/loopback/m", "--display", "plain"]
+        command += ["-T", "count=4", "-T", "seed=3", "-T", "prompt_lang=zh", "--log-dir", tmp_path / "logs"]
+        run_offline(command, tmp_path, LOOPBACK_BASE_URL=base, LOOPBACK_API_KEY="none")
+    log = read_log(tmp_path / "logs")
     assert log.samples is not None and len(log.samples) == 4
     assert figures_of(log)["mean"] == 0
     assert all(one.scores and one.scores["sightline"].metadata["status"] == "unparsed" for one in log.samples)  # type: ignore[index]
     data = generate("structural", tmp_path / "data", count=4, seed=3)
     replies = tmp_path / "replies.jsonl"
-    reply = "Default output from mockllm/model"
     replies.write_text("".join(json.dumps({"id": str(one.id), "text": reply}) + "\n" for one in log.samples))
     result = score_replies("structural", str(replies), data=str(data), output_dir=str(tmp_path / "runs"))
     ours = {row.metric: row.estimate.value for row in load_run(result.folder).summary.rows_of("overall")}
@@ -135,10 +157,8 @@ def test_the_command_of_inspect_itself(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", ["matrix", "remote-sensing"])
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-def test_every_suite_can_be_asked(suite: str, tmp_path: Path) -> None:
-    data = generate(suite, tmp_path / "data", count=12 if suite == "matrix" else 1)
-    log = asked_by_inspect(suite, data, tmp_path / "logs", ["no idea"] * 400)
+def test_every_suite_can_be_asked(suite: str, asked: dict[str, Asked]) -> None:
+    log = asked[suite].log
     assert log.samples is not None and len(log.samples) >= 12
     assert figures_of(log)["mean"] < 0.5
 
