@@ -60,7 +60,12 @@ def test_constraints_are_the_same_versions() -> None:
 def test_one_version_of_all_that_is_asked_for(system: dict[str, str]) -> None:
     for name, pins in PINS.items():
         assert sum(holds(marker, system) for _, marker in pins) <= 1, name
-    for requirement in (*asked(""), *asked("dev"), *map(Requirement, PROJECT["build-system"]["requires"])):
+    for requirement in (
+        *asked(""),
+        *asked("dev"),
+        *asked("peers"),
+        *map(Requirement, PROJECT["build-system"]["requires"]),
+    ):
         if not holds(requirement.marker, system, "dev"):
             continue
         pins = [version for version, marker in PINS[canonicalize_name(requirement.name)] if holds(marker, system)]
@@ -70,7 +75,7 @@ def test_one_version_of_all_that_is_asked_for(system: dict[str, str]) -> None:
 
 def test_what_these_ask_for_in_turn_is_locked_too() -> None:
     """As far as it is installed here: whatever the packages of this environment name."""
-    ahead = [(one.name, extra) for one in (*asked(""), *asked("dev")) for extra in ("", *one.extras)]
+    ahead = [(one.name, extra) for one in (*asked(""), *asked("dev"), *asked("peers")) for extra in ("", *one.extras)]
     seen = set()
     while ahead:
         here = ahead.pop()

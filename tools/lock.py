@@ -3,7 +3,7 @@
     pip install uv
     python tools/lock.py [--upgrade]
 
-`requirements.lock` is everything that `.[dev]` and the build need, on every system and Python that Sightline supports:
+`requirements.lock` is everything that `.[dev,peers]` and the build need, on every system and Python that Sightline supports:
 `pip install --require-hashes -r requirements.lock` installs just these files. `constraints.txt` has the same versions,
 for `pip install -c constraints.txt`, where hashes would be wanted of Sightline too. Without `--upgrade`, versions stay
 as they are where pyproject.toml allows it.
@@ -55,8 +55,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Lock the versions of all dependencies.")
     parser.add_argument("--upgrade", action="store_true", help="take the newest versions that pyproject.toml allows")
     upgrade = parser.parse_args().upgrade
-    text = compile_lock(LOCK, ["pyproject.toml", "--extra", "dev"], BUILD, upgrade)
-    LOCK.write_text(HEAD.format(what="all of .[dev], with hashes") + text, encoding="utf-8")
+    text = compile_lock(LOCK, ["pyproject.toml", "--extra", "dev", "--extra", "peers"], BUILD, upgrade)
+    LOCK.write_text(HEAD.format(what="all of .[dev,peers], with hashes") + text, encoding="utf-8")
     CONSTRAINTS.write_text(
         HEAD.format(what="the versions of requirements.lock") + without_hashes(text), encoding="utf-8"
     )

@@ -8,7 +8,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 import sightline
@@ -24,7 +23,10 @@ from sightline.scoring.summary import Row, Summary
 from sightline.stats.blind_baselines import BlindBaseline
 from tests.runs.comparison.test_compare import FIRST, SECOND
 from tests.runs.comparison.worlds import graded, make_run
+from tests.support.peers import Peer
 from tests.support.worlds import write_questions
+
+pd = Peer("pandas")
 
 HOSTILE = '<script src="//evil.example/x.js"></script><img src=x onerror=alert(1)>\u202e"\'&'
 ALLOWED = {"div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td"}

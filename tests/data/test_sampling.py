@@ -12,13 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
-from sklearn.isotonic import IsotonicRegression
 
 from sightline.core.errors import UsageError
 from sightline.core.records import Invalid, Sample
 from sightline.data.near_duplicates import find_near_duplicates
 from sightline.data.selection import allocate, draw_stratified
 from sightline.stats.boundary import boundary, falling_fit
+from tests.support.peers import Peer
+
+sklearn_isotonic = Peer("sklearn.isotonic")
 
 
 def samples(sizes: dict[str, int], backwards: bool = False) -> Iterator[tuple[int, Sample | Invalid]]:
@@ -85,7 +87,9 @@ def test_copies_are_found_and_others_are_not(tmp_path: Path) -> None:
 )
 def test_the_fit_is_that_of_isotonic_regression(means: list[float], weights: list[int]) -> None:
     weight = np.array(weights[: len(means)], float)
-    theirs = IsotonicRegression(increasing=False).fit_transform(np.arange(len(means)), means, sample_weight=weight)
+    theirs = sklearn_isotonic.IsotonicRegression(increasing=False).fit_transform(
+        np.arange(len(means)), means, sample_weight=weight
+    )
     assert falling_fit(np.array(means), weight) == pytest.approx(theirs, abs=1e-12)
 
 

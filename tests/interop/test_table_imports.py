@@ -10,7 +10,6 @@ import tracemalloc
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,6 +20,9 @@ from sightline.core.errors import DataError, UnknownNameError, UsageError
 from sightline.core.records import Parsed, Unparsed
 from sightline.core.registry import find
 from sightline.interop.importing import ImportRequest, ImportResult, import_files
+from tests.support.peers import Peer
+
+pd = Peer("pandas")
 
 
 def picture(shade: int) -> bytes:

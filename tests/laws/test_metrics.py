@@ -13,11 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from pycocoevalcap.bleu.bleu import Bleu
-from pycocoevalcap.cider.cider import Cider
-from pycocoevalcap.rouge.rouge import Rouge
-from sklearn.isotonic import IsotonicRegression
-from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
 from sightline.core.records import COUNTED, Estimate, Grade
 from sightline.core.registry import names
@@ -26,6 +21,11 @@ from sightline.scoring.resolve import find_metric
 from sightline.scoring.state_codec import dump_state, load_state
 from sightline.scoring.value_codec import decode_value
 from tests.support.evaluators import estimate_grades, group_of_grades
+from tests.support.peers import Peer
+
+OFFICIAL = {name: Peer(f"pycocoevalcap.{name.lower()}.{name.lower()}") for name in ("Bleu", "Cider", "Rouge")}
+sklearn_isotonic = Peer("sklearn.isotonic")
+sklearn_metrics = Peer("sklearn.metrics")
 
 DIMENSIONS = ("perception", "understanding", "reasoning", "action")
 LEVELS = ("l1", "l2", "l3", "l4")
@@ -103,7 +103,7 @@ def balanced(grades: Sequence[Grade]) -> float | None:
     if len(set(truth)) < 2:
         return None
     said = [not g.values["target"] if g.values["predicted"] is None else g.values["predicted"] for g in rows]
-    return float(balanced_accuracy_score(truth, said))
+    return float(sklearn_metrics.balanced_accuracy_score(truth, said))
 
 
 def correlation(grades: Sequence[Grade]) -> float | None:
@@ -113,7 +113,9 @@ def correlation(grades: Sequence[Grade]) -> float | None:
         return None
     if len({g.values[which] for g in read for which in ("target", "predicted")}) == 1:
         return 0.0  # scikit-learn warns, and says the same
-    return float(matthews_corrcoef([g.values["target"] for g in read], [g.values["predicted"] for g in read]))
+    return float(
+        sklearn_metrics.matthews_corrcoef([g.values["target"] for g in read], [g.values["predicted"] for g in read])
+    )
 
 
 def pairs(holds: Callable[[Grade, Grade], bool]) -> Callable[[Sequence[Grade]], float | None]:
@@ -161,7 +163,7 @@ def falls_to_half(dimension: str) -> Callable[[Sequence[Grade]], float | None]:
             return None
         weights = [sum(g.weight for g in rows if g.tags["difficulty"] == level) for level in there]
         places = [LEVELS.index(level) + 1 for level in there]
-        fit = IsotonicRegression(increasing=False).fit_transform(
+        fit = sklearn_isotonic.IsotonicRegression(increasing=False).fit_transform(
             places, [means[x] for x in there], sample_weight=weights
         )
         if fit[0] < 0.5 - 1e-12:
@@ -184,19 +186,18 @@ def agreement(grades: Sequence[Grade]) -> float | None:
     return weighted(lambda g: float((g.score >= 0.5) == (g.values["objective"] >= 0.5)))(read)
 
 
-def captions(scorer: Any) -> Callable[[Sequence[Grade]], float | None]:
+def captions(name: str) -> Callable[[Sequence[Grade]], float | None]:
     """The official code on the same texts: plain words, which its tokenizer leaves as they are."""
 
     def figure(grades: Sequence[Grade]) -> float | None:
         rows = answered(grades)
-        if not rows or (scorer is Cider and len(rows) < 2):
+        if not rows or (name == "Cider" and len(rows) < 2):
             return None
         truths = {k: [g.values["references"][0]] for k, g in enumerate(rows)}
         replies = {k: [g.values.get("reply", "")] for k, g in enumerate(rows)}
         with redirect_stdout(io.StringIO()):
-            score, _ = (
-                scorer(4).compute_score(truths, replies) if scorer is Bleu else scorer().compute_score(truths, replies)
-            )
+            scorer = getattr(OFFICIAL[name], name)
+            score, _ = scorer(*([4] if name == "Bleu" else [])).compute_score(truths, replies)
         return float(score[3] if isinstance(score, list) else score)
 
     return figure
@@ -220,9 +221,9 @@ REFERENCES: dict[str, Callable[[Sequence[Grade]], float | None]] = {
     "full_marks": reached(1.0),
     "character_error_rate": error_rate,
     "judge_agreement": agreement,
-    "bleu": captions(Bleu),
-    "cider": captions(Cider),
-    "rouge_l": captions(Rouge),
+    "bleu": captions("Bleu"),
+    "cider": captions("Cider"),
+    "rouge_l": captions("Rouge"),
     **{f"boundary_{name}": falls_to_half(name) for name in DIMENSIONS},
 }
 

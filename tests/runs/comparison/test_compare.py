@@ -10,8 +10,6 @@ import duckdb
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
-from statsmodels.stats.multitest import multipletests
 
 from sightline import evaluate
 from sightline.core.errors import DataError, UsageError
@@ -21,7 +19,11 @@ from sightline.runs.comparison.compare import compare_runs
 from sightline.runs.comparison.records import Comparison, Flip
 from sightline.runs.folder import RunFolder
 from tests.runs.comparison.worlds import graded, make_run
+from tests.support.peers import Peer
 from tests.support.worlds import write_questions
+
+contingency_tables = Peer("statsmodels.stats.contingency_tables")
+multitest = Peer("statsmodels.stats.multitest")
 
 FIRST = [1.0] * 60 + [0.0] * 20 + [1.0] * 15 + [0.0] * 5
 SECOND = [1.0] * 60 + [0.0] * 20 + [0.0] * 15 + [1.0] * 5
@@ -35,7 +37,7 @@ def test_right_or_wrong_by_itself_is_mcnemars(tmp_path: Path) -> None:
     found = pair_of(tmp_path, graded(FIRST), graded(SECOND)).versus[0]
     assert (found.both_right, found.first_only, found.second_only, found.both_wrong) == (60, 15, 5, 20)
     assert found.measure == "accuracy" and found.main.test == "mcnemar exact"
-    assert found.main.p == pytest.approx(reference_mcnemar([[60, 15], [5, 20]], exact=True).pvalue)
+    assert found.main.p == pytest.approx(contingency_tables.mcnemar([[60, 15], [5, 20]], exact=True).pvalue)
     assert found.main.value == pytest.approx(-0.10)
     assert (found.main.first, found.main.second) == pytest.approx((0.75, 0.65))
     assert found.main.low is not None and found.main.high is not None
@@ -81,8 +83,12 @@ def test_slices_have_corrected_chances(tmp_path: Path) -> None:
     assert [part.scope for part in found.slices] == ["task"] * 4 + ["half"] * 2
     assert found.crowded == ("id",)
     chances = [part.difference.p for part in found.slices]
-    assert [part.difference.p_holm for part in found.slices] == pytest.approx(multipletests(chances, method="holm")[1])
-    assert [part.difference.p_bh for part in found.slices] == pytest.approx(multipletests(chances, method="fdr_bh")[1])
+    assert [part.difference.p_holm for part in found.slices] == pytest.approx(
+        multitest.multipletests(chances, method="holm")[1]
+    )
+    assert [part.difference.p_bh for part in found.slices] == pytest.approx(
+        multitest.multipletests(chances, method="fdr_bh")[1]
+    )
     assert sum(part.first_only for part in found.slices if part.scope == "task") == found.first_only
 
 
@@ -201,7 +207,7 @@ def test_several_runs_are_corrected_together(tmp_path: Path) -> None:
     found = compare_runs(runs)
     assert [(one.first, one.second) for one in found.versus] == [("A", "B"), ("A", "C")]
     chances = [one.accuracy.p for one in found.versus]
-    expected = multipletests(chances, method="holm")[1]
+    expected = multitest.multipletests(chances, method="holm")[1]
     assert [one.accuracy.p_holm for one in found.versus] == pytest.approx(expected)
     assert found.worse() == ("B", "C") and found.worse(0.05) == ("C",) and found.worse(0.5) == ()
 

@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
-from statsmodels.stats.multitest import multipletests
 
 from sightline.stats.paired import (
     benjamini_hochberg,
@@ -20,6 +18,10 @@ from sightline.stats.paired import (
     paired_difference,
 )
 from sightline.stats.student import student_p
+from tests.support.peers import Peer
+
+contingency_tables = Peer("statsmodels.stats.contingency_tables")
+multitest = Peer("statsmodels.stats.multitest")
 
 COUNTS = st.integers(0, 400)
 CHANCES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
@@ -28,7 +30,7 @@ CHANCES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 @settings(deadline=None)
 @given(COUNTS, COUNTS)
 def test_mcnemar_is_that_of_statsmodels(first: int, second: int) -> None:
-    expected = 1.0 if first + second == 0 else reference_mcnemar([[5, first], [second, 7]], exact=True).pvalue
+    expected = 1.0 if first + second == 0 else contingency_tables.mcnemar([[5, first], [second, 7]], exact=True).pvalue
     assert mcnemar(first, second) == pytest.approx(expected, rel=1e-9)
     assert mcnemar(second, first) == mcnemar(first, second)
 
@@ -58,8 +60,8 @@ def test_student_p_is_scipys_far_into_the_tail(t: float, degrees: int) -> None:
 @settings(deadline=None, max_examples=40)
 @given(CHANCES)
 def test_corrections_are_those_of_statsmodels(values: list[float]) -> None:
-    assert holm(values) == pytest.approx(multipletests(values, method="holm")[1], abs=1e-12)
-    assert benjamini_hochberg(values) == pytest.approx(multipletests(values, method="fdr_bh")[1], abs=1e-12)
+    assert holm(values) == pytest.approx(multitest.multipletests(values, method="holm")[1], abs=1e-12)
+    assert benjamini_hochberg(values) == pytest.approx(multitest.multipletests(values, method="fdr_bh")[1], abs=1e-12)
 
 
 def test_corrections_leave_out_what_was_not_tested() -> None:

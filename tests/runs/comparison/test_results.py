@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -18,6 +17,9 @@ from sightline.cli.leaderboard import command as leaderboard_command
 from sightline.core.errors import DataError
 from tests.runs.comparison.test_compare import FIRST, SECOND
 from tests.runs.comparison.worlds import graded, make_run
+from tests.support.peers import Peer
+
+pd = Peer("pandas")
 
 
 @pytest.fixture

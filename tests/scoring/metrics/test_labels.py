@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score, f1_score, precision_score, recall_score
-from sklearn.preprocessing import MultiLabelBinarizer
 
 from sightline.scoring.metrics.label_counts import ClusterCounts
 from sightline.scoring.metrics.labels import (
@@ -29,6 +27,10 @@ from sightline.scoring.metrics.labels import (
 from sightline.scoring.parsers.columns.labels import LABEL, LABELS
 from sightline.stats.cluster_sums import GROUPS
 from tests.scoring.metrics.columns import Sample, batch_of, check_laws, fitted, tallied
+from tests.support.peers import Peer
+
+sklearn_metrics = Peer("sklearn.metrics")
+sklearn_preprocessing = Peer("sklearn.preprocessing")
 
 FIGURES = (MACRO_F1, MACRO_RECALL, MACRO_PRECISION, MICRO_F1, KAPPA)
 names = st.sampled_from(["car", "bus", "ship", "plane"])
@@ -65,17 +67,23 @@ def test_single_labels_as_scikit_learn_has_them(rows: list[Sample]) -> None:
     truths, replies = [row[0] for row in rows], [row[1] or "(unread)" for row in rows]
     classes = sorted(set(truths))
     how: dict[str, Any] = {"labels": classes, "zero_division": 0}
-    assert MACRO_F1.compute(state).value == pytest.approx(f1_score(truths, replies, average="macro", **how))
-    assert MACRO_RECALL.compute(state).value == pytest.approx(recall_score(truths, replies, average="macro", **how))
-    assert MACRO_PRECISION.compute(state).value == pytest.approx(
-        precision_score(truths, replies, average="macro", **how)
+    assert MACRO_F1.compute(state).value == pytest.approx(
+        sklearn_metrics.f1_score(truths, replies, average="macro", **how)
     )
-    assert MICRO_F1.compute(state).value == pytest.approx(f1_score(truths, replies, average="micro", **how))
+    assert MACRO_RECALL.compute(state).value == pytest.approx(
+        sklearn_metrics.recall_score(truths, replies, average="macro", **how)
+    )
+    assert MACRO_PRECISION.compute(state).value == pytest.approx(
+        sklearn_metrics.precision_score(truths, replies, average="macro", **how)
+    )
+    assert MICRO_F1.compute(state).value == pytest.approx(
+        sklearn_metrics.f1_score(truths, replies, average="micro", **how)
+    )
     kappa = KAPPA.compute(state)
     if len({*truths, *replies}) == 1:
         assert kappa.value is None and kappa.reason
     else:
-        assert kappa.value == pytest.approx(cohen_kappa_score(truths, replies))
+        assert kappa.value == pytest.approx(sklearn_metrics.cohen_kappa_score(truths, replies))
     given = [row[1] or None for row in rows]
     assert calculate_macro_f1(truths, given) == MACRO_F1.compute(state).value
     assert calculate_kappa(truths, given) == kappa.value
@@ -88,17 +96,17 @@ def test_sets_of_labels_as_scikit_learn_has_them(rows: list[Sample]) -> None:
     truths = [set(row[0].split(";")) for row in rows]
     replies = [{one for one in row[1].split(";") if one} for row in rows]
     classes = sorted(set().union(*truths))
-    binary = MultiLabelBinarizer(classes=classes).fit([classes])
+    binary = sklearn_preprocessing.MultiLabelBinarizer(classes=classes).fit([classes])
     known = [reply & set(classes) for reply in replies]
     pair = binary.transform(truths), binary.transform(known)
     how: dict[str, Any] = {"zero_division": 0}
     if len(classes) == 1:  # a single column is taken for a binary task, whose absence is a class too
         how["labels"] = [1]
     expected = {
-        calculate_macro_f1: f1_score(*pair, average="macro", **how),
-        calculate_macro_recall: recall_score(*pair, average="macro", **how),
-        calculate_macro_precision: precision_score(*pair, average="macro", **how),
-        calculate_micro_f1: f1_score(*pair, average="micro", **how),
+        calculate_macro_f1: sklearn_metrics.f1_score(*pair, average="macro", **how),
+        calculate_macro_recall: sklearn_metrics.recall_score(*pair, average="macro", **how),
+        calculate_macro_precision: sklearn_metrics.precision_score(*pair, average="macro", **how),
+        calculate_micro_f1: sklearn_metrics.f1_score(*pair, average="micro", **how),
     }
     figures = (MACRO_F1, MACRO_RECALL, MACRO_PRECISION, MICRO_F1)
     for figure, (function, value) in zip(figures, expected.items(), strict=True):

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import mean_absolute_error, root_mean_squared_error
 
 from sightline.scoring.metrics.numbers import (
     MAE,
@@ -22,6 +21,9 @@ from sightline.scoring.metrics.numbers import (
 )
 from sightline.scoring.parsers.columns.numbers import NUMBER
 from tests.scoring.metrics.columns import Sample, batch_of, check_laws, tallied
+from tests.support.peers import Peer
+
+sklearn_metrics = Peer("sklearn.metrics")
 
 counts = st.integers(0, 130).map(str)
 samples = st.lists(
@@ -62,8 +64,8 @@ def test_errors_are_those_of_scikit_learn(rows: list[Sample]) -> None:
         assert mae.value is None and calculate_mae(truths, replies) is None and calculate_rmse(truths, replies) is None
         return
     plain = list(zip(*read, strict=True))
-    assert mae.value == pytest.approx(mean_absolute_error(*plain), rel=1e-12)
-    assert rmse.value == pytest.approx(root_mean_squared_error(*plain), rel=1e-12)
+    assert mae.value == pytest.approx(sklearn_metrics.mean_absolute_error(*plain), rel=1e-12)
+    assert rmse.value == pytest.approx(sklearn_metrics.root_mean_squared_error(*plain), rel=1e-12)
     assert calculate_mae(truths, replies) == pytest.approx(mae.value, rel=1e-12)
     assert calculate_rmse(truths, replies) == pytest.approx(rmse.value, rel=1e-12)
 

@@ -11,12 +11,14 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import f1_score
 
 from sightline.scoring.scorers.accuracy import normalize_answer
 from sightline.scoring.scorers.ocr import MAX_COMPARED_LENGTH, edit_distance
 from sightline.scoring.scorers.sentence_bleu import sentence_bleu
 from tests.scoring.scorers.cases import score_reply
+from tests.support.peers import Peer
+
+sklearn_metrics = Peer("sklearn.metrics")
 
 few = st.text("ab 中", max_size=12)
 
@@ -84,7 +86,7 @@ def test_f1_of_labels_is_that_of_scikit_learn(reply: list[str], truth: list[str]
     kinds = sorted({*reply, *truth})
     places = [(kind, k) for kind in kinds for k in range(6)]
     said, true = Counter(reply), Counter(truth)
-    expected = f1_score([true[kind] > k for kind, k in places], [said[kind] > k for kind, k in places])
+    expected = sklearn_metrics.f1_score([true[kind] > k for kind, k in places], [said[kind] > k for kind, k in places])
     for text in (", ".join(reply), "\n".join(f"- {one.upper()}" for one in reply), "、".join(reply)):
         assert score_reply("f1", truth, text).value == pytest.approx(expected)
     assert (score_reply("f1", truth, ", ".join(reply)).value == 1) == (sorted(reply) == sorted(truth))

@@ -9,15 +9,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from sightline.web.service.endpoints import all_endpoints
 from sightline.web.service.openapi import docs_page, openapi_document
 from sightline.web.service.problems import PROBLEM_TYPES
+from tests.support.peers import Peer
 from tests.support.worlds import ROOT
 from tests.web.service.callers import Caller, closed
 from tests.web.service.test_server import Running, running
+
+jsonschema = Peer("jsonschema")
 
 
 def validator(schema: dict[str, Any]) -> Any:
