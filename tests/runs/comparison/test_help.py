@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from sightline.cli import COMMANDS
 from sightline.cli.generate import EXAMPLES as GENERATE
 from sightline.cli.run import EXAMPLES as RUN
+from sightline.cli.sweep import EXAMPLES as SWEEP
 from sightline.core.registry import find, names
 from sightline.i18n import set_language
 from sightline.i18n.chinese import CHINESE
@@ -34,7 +35,7 @@ def said(epilog: str) -> list[str]:
 
 def test_every_sentence_around_examples_is_known_and_has_its_chinese() -> None:
     known = {remark.text for remark in SENTENCES}
-    epilogs = [RUN, GENERATE, *(command.epilog or "" for command in SPEAKING)]
+    epilogs = [RUN, SWEEP, GENERATE, *(command.epilog or "" for command in SPEAKING)]
     assert {line for epilog in epilogs for line in said(epilog)} == known
     assert known <= set(CHINESE)
 
