@@ -154,18 +154,23 @@ def image_size_of_media(media: Media) -> tuple[int, int] | None:
             head = media.data[: HEADER_CHARS + 256].partition(",")[2][:HEADER_CHARS].encode("ascii", "replace")
         else:
             return None
-        size = image_size_of_base64(head)
-        return _image_size(load_bytes(media)) if size is None else size
+        if not head.startswith(_TIFF_IN_BASE64) and (size := image_size_of_base64(head)) is not None:
+            return size
+        return _image_size(load_bytes(media))
     except (OSError, SightlineError):
         return None
+
+
+_TIFF_IN_BASE64 = (b"SUkq", b"SUkr", b"TU0A")
+"""How TIFF files begin; Pillow complains about tags that are not in what it is given."""
 
 
 def _image_size(data: bytes) -> tuple[int, int] | None:
     """(width, height) of an image by its whole content."""
     from sightline.data.tiff import TiffTags
 
-    if (size := image_size_of_base64(base64.b64encode(data))) is not None:
-        return size
+    if detect_format(data[:HEADER_BYTES]) != "tiff":
+        return image_size_of_base64(base64.b64encode(data))
     try:
         width, height = TiffTags(data).size
     except ValueError:
