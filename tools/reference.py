@@ -104,10 +104,10 @@ ANSWERS = {
         "no network: `baseline/oracle`, `baseline/random`, `baseline/constant:ANSWER`, `baseline/perturbed:RATE`",
         "不需要网络：`baseline/oracle`、`baseline/random`、`baseline/constant:ANSWER`、`baseline/perturbed:RATE`",
     ),
-    "hf": {
-        "en": "`hf/FOLDER`: a checkpoint, loaded with transformers in this process (extra `hf`)",
-        "zh": "`hf/FOLDER`：用 transformers 在本进程中加载的检查点（附加组件 `hf`）",
-    },
+    "hf": (
+        "a checkpoint, loaded with transformers in this process (extra `hf`): `hf/FOLDER`",
+        "用 transformers 在本进程中加载的检查点（附加组件 `hf`）：`hf/FOLDER`",
+    ),
     "openai": (
         "any OpenAI-compatible server; also taken where the first part of an id is no provider: `Qwen/Qwen2.5-VL-7B`",
         "任何 OpenAI 兼容的服务器；标识的第一部分不是已知提供者时也用它：`Qwen/Qwen2.5-VL-7B`",
