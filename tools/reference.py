@@ -105,8 +105,8 @@ ANSWERS = {
         "不需要网络：`baseline/oracle`、`baseline/random`、`baseline/constant:ANSWER`、`baseline/perturbed:RATE`",
     ),
     "hf": (
-        "`hf/FOLDER`: a checkpoint, loaded with transformers in this process (extra `hf`)",
-        "`hf/FOLDER`：用 transformers 在本进程中加载的检查点（附加组件 `hf`）",
+        "a checkpoint, loaded with transformers in this process (extra `hf`): `hf/FOLDER`",
+        "用 transformers 在本进程中加载的检查点（附加组件 `hf`）：`hf/FOLDER`",
     ),
     "openai": (
         "any OpenAI-compatible server; also taken where the first part of an id is no provider: `Qwen/Qwen2.5-VL-7B`",

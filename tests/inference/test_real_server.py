@@ -87,10 +87,10 @@ def test_the_picture_reaches_the_model(llama: str, data: dict[str, Path], tmp_pa
 
 
 def test_as_many_requests_as_the_server_has_slots_and_more(llama: str, data: dict[str, Path], tmp_path: Path) -> None:
-    shared = {"data": str(data["simulation"]), "model": "m", "api_base": llama, "limit": 12, "max_tokens": 3}
+    shared = {"data": str(data["simulation"]), "model": "m", "api_base": llama, "limit": 8, "max_tokens": 2}
     results = [evaluate("simulation", concurrency=n, output_dir=str(tmp_path / str(n)), **shared) for n in (1, 16)]
     one, many = ({line["sample"]: line["text"] for line in only_journal(result.folder.parent)} for result in results)
-    assert len(one) == 12 and one.keys() == many.keys()
+    assert len(one) == 8 and one.keys() == many.keys()
     assert all(line["type"] == "answer" for line in only_journal(tmp_path / "16"))
 
 
@@ -131,14 +131,14 @@ SCHEMA = {
 def test_a_schema_for_the_reply(llama: str, data: dict[str, Path], tmp_path: Path) -> None:
     form = {"type": "json_schema", "json_schema": {"name": "verdict", "schema": SCHEMA}}
     done = sightline_here(
-        *("run", "simulation", "--data", data["simulation"], "--model", "m", "--api-base", llama, "--limit", "4"),
+        *("run", "simulation", "--data", data["simulation"], "--model", "m", "--api-base", llama, "--limit", "2"),
         *("--max-tokens", "90", "-M", f"response_format={json.dumps(form)}", "--json"),
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
     texts = [str(line["text"]) for line in only_journal(tmp_path / "runs")]
-    assert len(texts) == 4 and all(isinstance(json.loads(text)["answer"], bool) for text in texts)
-    assert json.loads(done.stdout)["statuses"] == {"answered": 4}  # JSON is read as True or False
+    assert len(texts) == 2 and all(isinstance(json.loads(text)["answer"], bool) for text in texts)
+    assert json.loads(done.stdout)["statuses"] == {"answered": 2}  # JSON is read as True or False
 
 
 def test_a_judge_at_the_same_server(llama: str, data: dict[str, Path], tmp_path: Path) -> None:
