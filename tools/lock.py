@@ -3,7 +3,7 @@
     pip install uv
     python tools/lock.py [--upgrade]
 
-`requirements.lock` is everything that `.[dev,peers]` and the build need, on every system and Python that Sightline supports:
+`requirements.lock` is everything that `.[dev,peers]` and the build need, on all systems and Pythons of Sightline:
 `pip install --require-hashes -r requirements.lock` installs just these files. `constraints.txt` has the same versions,
 for `pip install -c constraints.txt`, where hashes would be wanted of Sightline too. Without `--upgrade`, versions stay
 as they are where pyproject.toml allows it.
