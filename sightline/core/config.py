@@ -16,6 +16,8 @@ from sightline.core.score_config import ScoreConfig
 from sightline.core.secret_masking import mask_command, mask_secrets, without_password
 from sightline.core.settings import ENV_PREFIX, Setting, setting
 
+MAX_REPEATS = 100
+
 
 class RunConfig(Struct, frozen=True, kw_only=True):
     """What a run is told, beside the suite's own options."""
@@ -111,7 +113,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         str, setting("`detail` of images in requests", choices=("", "low", "high", "auto"), group="Images")
     ] = ""
     # every question several times
-    repeats: Annotated[int, setting("times that every question is asked", ge=1, le=100, group="Model")] = 1
+    repeats: Annotated[int, setting("times that every question is asked", ge=1, le=MAX_REPEATS, group="Model")] = 1
     pass_threshold: Annotated[
         float,
         setting("score from which a reply passes in pass@k (with --repeats)", ge=0, le=1, group="Model"),
@@ -261,6 +263,11 @@ def _refuse_what_does_not_fit(config: RunConfig) -> None:
         raise ConfigError(
             "--launch cannot be combined with --api-base or --batch.",
             hint="A launched server listens on a free port of this machine, and ends with the run.",
+        )
+    if config.launch and config.cache:
+        raise ConfigError(
+            "--launch cannot be combined with --cache.",
+            hint="The cache knows a model by its server: replies of another checkpoint would be taken for its own.",
         )
     if config.repeats > 1 and config.model.startswith("replay/"):
         raise ConfigError("--repeats requires a model that is asked: replay/FILE has one reply per sample.")

@@ -197,14 +197,15 @@ class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def format_tool_calls(calls: Iterable[ToolCall]) -> str:
     """Tool calls as the JSON list of {"name", "arguments"} that scorers read."""
-    values = []
+    texts = []
     for call in calls:
         try:
-            arguments: Any = json.loads(call.arguments) if call.arguments.strip() else {}
+            arguments = json.dumps(json.loads(call.arguments) if call.arguments.strip() else {}, ensure_ascii=False)
         except (ValueError, RecursionError):
-            arguments = call.arguments
-        values.append({"name": call.name, "arguments": arguments})
-    return json.dumps(values, ensure_ascii=False)
+            arguments = json.dumps(call.arguments, ensure_ascii=False)
+        texts.append(f'{{"name": {json.dumps(call.name, ensure_ascii=False)}, "arguments": {arguments}}}')
+    # JSON may name halves of surrogate pairs, which no file and no request can hold
+    return f"[{', '.join(texts)}]".encode(errors="replace").decode()
 
 
 class Message(Struct, frozen=True):

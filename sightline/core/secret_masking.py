@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
+import shlex
 import unicodedata
 from collections.abc import Mapping
 from typing import Any
@@ -55,18 +57,50 @@ def mask_secrets(value: Any, name: str = "") -> Any:
     return value if re.split(r"[^A-Za-z]+", name.lower())[-1] in _COUNTS else _MASK
 
 
-_FLAG = re.compile(r"(?P<flag>--?[\w.-]+)(?P<sign>\s*=\s*|\s+)(?P<value>\"[^\"]*\"|'[^']*'|[^\s-]\S*)")
+_ASSIGNMENT = re.compile(r"(?P<name>-{0,2}[\w.-]+)=(?P<value>.*)", re.DOTALL)
 
 
 def mask_command(command: str) -> str:
-    """A command line without the values of flags that sound secret (`--api-key VALUE`), and without texts that look
-    like a key; numbers are counts."""
+    """A command line without secrets: values of flags and variables that sound like one (`--api-key VALUE`,
+    `HF_TOKEN=VALUE`), secrets in JSON and in commands within arguments, and texts that look like a key."""
+    try:
+        arguments = shlex.split(command)
+    except ValueError:  # a quote that does not close
+        return _MASK
+    shown: list[str] = []
+    flag, has_value = "", False
+    for argument in arguments:
+        # what follows `--api-key` is its value, even where it begins with a hyphen
+        if argument.startswith("--") or (argument.startswith("-") and (has_value or not sounds_secret(flag))):
+            flag, has_value = argument.partition("=")[0], "=" in argument
+            shown.append(_mask_argument(argument))
+        elif sounds_secret(flag) and not _is_count(flag, argument):
+            has_value = True
+            shown.append(_MASK)
+        else:
+            flag = ""
+            shown.append(_mask_argument(argument))
+    return " ".join(shlex.quote(part) if re.search(r"[\s'\"]", part) else part for part in shown)
 
-    def mask(match: re.Match[str]) -> str:
-        is_secret = sounds_secret(match["flag"]) and not match["value"].isdigit()
-        return f"{match['flag']}{match['sign']}{_MASK}" if is_secret else match[0]
 
-    return _LOOKS_SECRET.sub(_MASK, _FLAG.sub(mask, command))
+def _is_count(name: str, value: str) -> bool:
+    return value.isdigit() and re.split(r"[^A-Za-z]+", name.lower())[-1] in _COUNTS
+
+
+def _mask_argument(argument: str) -> str:
+    is_command = len(argument.split()) > 1 and not argument.startswith("-")
+    if not is_command and (match := _ASSIGNMENT.fullmatch(argument)):
+        name, value = match["name"], match["value"]
+        is_shown = not sounds_secret(name) or _is_count(name, value)
+        return f"{name}={_mask_argument(value) if is_shown else _MASK}"
+    if argument[:1] in "{[":
+        try:
+            return json.dumps(mask_secrets(json.loads(argument)))
+        except (ValueError, RecursionError):
+            pass
+    if is_command:
+        return mask_command(argument)
+    return _LOOKS_SECRET.sub(_MASK, argument)
 
 
 _LOGIN = re.compile(

@@ -173,7 +173,7 @@ def _image_size(data: bytes) -> tuple[int, int] | None:
         return image_size_of_base64(base64.b64encode(data))
     try:
         width, height = TiffTags(data).size
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return (width, height) if width > 0 and height > 0 else None
 

@@ -34,7 +34,7 @@ _large_lock = Lock()
 _HEAD_CHARS, _TAIL_CHARS = 16_384, 64
 """Characters of base64 at both ends that are decoded to look at the header and at the end of a file."""
 PERCENTILES = 2.0, 98.0
-_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "PPM")
+IMAGE_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "PPM")
 """Formats that are decoded; Pillow knows others, whose decoders nobody needs here."""
 _NAMES = {"MPO": "jpeg", "DIB": "bmp"}
 Format = Literal["auto", "png", "jpeg", "webp", "keep"]
@@ -92,6 +92,13 @@ class PictureSettings(Struct, frozen=True, kw_only=True):
         elif self.min_pixels is not None and wide * high < self.min_pixels:
             scale = math.sqrt(self.min_pixels / area)
             wide, high = (math.ceil(side * scale / factor - 1e-9) * factor for side in size)
+        if wide * high > max(area, MAX_PICTURE_PIXELS):
+            raise MediaError(
+                "An image of {width} × {height} pixels would be sent with {count} pixels.",
+                width=width,
+                height=height,
+                count=f"{wide * high:,}",
+            )
         return wide, high
 
 
@@ -283,7 +290,7 @@ def convert_picture(data: bytes, settings: PictureSettings) -> tuple[bytes, Pict
     if raster_bytes := _count_raster_bytes(data):
         with _large_lock if raster_bytes > 4 * _LARGE else nullcontext():
             return _convert_opened(data, _open_tiff(data, changes), settings, changes)
-    with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+    with Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
         pixels = image.width * image.height
         if pixels > MAX_PICTURE_PIXELS:
             raise Image.DecompressionBombError

@@ -22,8 +22,17 @@ _TYPES = {1: "B", 2: "s", 3: "H", 4: "I", 5: "II", 6: "b", 8: "h", 9: "i", 11: "
 _KINDS = {1: "u", 2: "i", 3: "f"}
 _BYTE_COMPRESSIONS = (1, 5, 8, 32773, 32946, 34925, 50000)
 """None, LZW, Deflate, PackBits, LZMA and ZSTD: these compress bytes, whatever they mean."""
-MAX_RASTER_BYTES = 2**30
-_MAX_BLOCKS = 1_000_000
+MAX_RASTER_BYTES = 2**29
+_MAX_BLOCKS = 100_000
+_LONG_TAGS = frozenset(
+    {_BITS, _STRIP_OFFSETS, _STRIP_SIZES, _TILE_OFFSETS, _TILE_SIZES, _EXTRA_SAMPLES} | {_SAMPLE_FORMAT}
+)
+"""Tags with many values; of the others that are used, the first value is read."""
+_TAGS = (
+    _LONG_TAGS
+    | {_WIDTH, _HEIGHT, _COMPRESSION, _PHOTOMETRIC, _BANDS, _STRIP_ROWS, _PLANAR, _PREDICTOR}
+    | {_TILE_WIDTH, _TILE_HEIGHT, _NO_DATA}
+)
 
 
 class UnsupportedTiff(ValueError):  # noqa: N818  # its texts reach users only as a reason within another message
@@ -55,10 +64,10 @@ class TiffTags:
             (start,) = struct.unpack_from(self.order + ("Q" if is_big else "I"), data, offset)
             (number,) = struct.unpack_from(self.order + count, data, start)
             first = start + struct.calcsize(count)
-            self._tags = {}
+            self._tags: dict[int, tuple[Any, ...]] = {}
             for index in range(min(number, 1000)):
                 tag, values = self._read(data, first + index * entry, is_big)
-                self._tags[tag] = values
+                self._tags.setdefault(tag, values)
         except (struct.error, OverflowError) as error:
             raise UnsupportedTiff(f"damaged tags: {error}") from None
 
@@ -66,8 +75,10 @@ class TiffTags:
         tag, kind = struct.unpack_from(self.order + "HH", data, at)
         (count,) = struct.unpack_from(self.order + ("Q" if is_big else "I"), data, at + 4)
         letter = _TYPES.get(kind)
-        if letter is None or count > _MAX_BLOCKS:
-            return tag, ()
+        if letter is None or count > _MAX_BLOCKS or tag not in _TAGS or tag in self._tags:
+            return tag, ()  # tags may share bytes, so that a small file could fill the memory
+        if tag not in _LONG_TAGS and letter != "s":
+            count = min(count, 1)
         layout = self.order + (f"{count}s" if letter == "s" else f"{count}{letter}")
         if letter == "II":
             layout = f"{self.order}{2 * count}I"
@@ -85,6 +96,8 @@ class TiffTags:
     def number(self, tag: int, default: int) -> int:
         """The first value of a tag."""
         values = self.numbers(tag)
+        if values and not isinstance(values[0], int):
+            raise UnsupportedTiff(f"tag {tag} is no whole number")
         return int(values[0]) if values else default
 
     @property
@@ -157,6 +170,8 @@ def _read_blocks(data: bytes, tags: TiffTags, dtype: np.dtype[Any]) -> NDArray[A
     layers = bands if is_planar else 1
     if len(offsets) < across * down * layers or len(sizes) < len(offsets):
         raise UnsupportedTiff("strips or tiles are missing")
+    if not all(isinstance(value, int) for value in (*offsets, *sizes)) or sum(sizes) > 2 * len(data):
+        raise UnsupportedTiff("strips or tiles overlap")
     depth = 1 if is_planar else bands
     pixels = np.zeros((height, width, bands), dtype.newbyteorder("="))
     compression, predictor = tags.number(_COMPRESSION, 1), tags.number(_PREDICTOR, 1)

@@ -30,6 +30,8 @@ from sightline.inference.run_progress import RunProgress
 
 _NEVER_COUNTED = ("unreachable", LOCAL_SHORTAGE, NO_ACCESS, ADJUSTED)
 """Kinds of failure that never count against a sample, however many there are."""
+_MAX_ADJUSTMENTS = 8
+"""Settings of one request that a server may refuse before the request is given up."""
 _EXTRA_TRIES = {"rate_limited": 10, "overloaded": 3}
 """Factors on the number of tries while the server answers other requests: under load, refusals are random."""
 
@@ -90,7 +92,7 @@ class SampleSession:
         context, balancer = self._context, self._context.balancer
         request = Request(pending.prompt, self._sample, context.suite, pending.attempt, pending.turn, self._repeat)
         first_failed = 0.0
-        tries = 1
+        tries, adjustments = 1, 0
         tried: list[Backend] = []
         while True:
             queued_since = monotonic()
@@ -125,6 +127,9 @@ class SampleSession:
                     raise
             finally:
                 balancer.release(slot, tokens)
+            adjustments += ask_error.kind == ADJUSTED
+            if adjustments > _MAX_ADJUSTMENTS:
+                ask_error = RejectedError(ask_error.template, kind="rejected", **ask_error.arguments)
             first_failed = first_failed or started
             tried.append(backend)
             is_final = self._is_final(ask_error, tries, first_failed, tried)

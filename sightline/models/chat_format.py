@@ -93,9 +93,13 @@ def _text(part: Text | Media) -> str:
     return part.text if isinstance(part, Text) else load_text(part)
 
 
+_PLAIN_ASCII = re.compile(rb"[ !#-\[\]-~]*")
+"""What stands in a JSON string as it is."""
+
+
 def _json_string(ascii_text: bytes) -> Raw | str:
     """A JSON string, inserted verbatim if nothing needs escaping, as in valid base64; a dataset may hold anything."""
-    if b'"' in ascii_text or b"\\" in ascii_text or not ascii_text.isascii() or b"\n" in ascii_text:
+    if not _PLAIN_ASCII.fullmatch(ascii_text):
         return ascii_text.decode(errors="replace")
     return Raw(b'"' + ascii_text + b'"')
 

@@ -18,6 +18,7 @@ from sightline.core.errors import AccessError, ConfigError, RejectedError, Usage
 from sightline.core.interfaces import Request
 from sightline.core.records import Media, Message, Prompt, Reply, Text
 from sightline.data.media import load_bytes, load_text
+from sightline.data.pictures import IMAGE_FORMATS
 from sightline.i18n.printable import printable
 
 if TYPE_CHECKING:
@@ -210,9 +211,10 @@ def _decode_image(media: Media) -> Image:
     from PIL import Image
 
     try:
-        with Image.open(io.BytesIO(load_bytes(media))) as image:
+        # other formats run other programs (EPS), or are none of an image
+        with Image.open(io.BytesIO(load_bytes(media)), formats=IMAGE_FORMATS) as image:
             return image.convert("RGB")
-    except (OSError, ValueError, Image.DecompressionBombError) as error:
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise RejectedError("An image cannot be read: {why}", kind="media", why=printable(str(error), 200)) from None
 
 

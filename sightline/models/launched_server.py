@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import socket
 import subprocess
@@ -25,6 +26,7 @@ from sightline.models import server_supervisor
 from sightline.models.server_supervisor import GRACE_SECONDS, NOT_STARTED
 
 PORT = "{port}"
+_NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 _POLL_SECONDS = 0.25
 _NOTICE_SECONDS = 10.0
 """Time between two messages while the server is starting."""
@@ -63,7 +65,8 @@ class LaunchedServer:
         arguments = [part.replace(PORT, str(self._port)) for part in self.command]
         command = mask_command(shlex.join(arguments))
         notify(Remark("Starting the server: {command}", {"command": command}))
-        with log.open("ab") as out:
+        # the server may write its arguments, and keys among them, to its output
+        with os.fdopen(os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINKS, 0o600), "ab") as out:
             out.write(f"# {datetime.now().isoformat(timespec='seconds')} {command}\n".encode())
             out.flush()
             self._log_start = out.tell()
@@ -135,7 +138,8 @@ class LaunchedServer:
                 lines = file.read().decode(errors="replace").splitlines()
         except OSError:
             return "–"
-        return "\n".join(printable(line, 300) for line in lines[-_LAST_LINES:] if line.strip())
+        shown = (line.replace(self._key, "***") if self._key else line for line in lines[-_LAST_LINES:])
+        return "\n".join(printable(line, 300) for line in shown if line.strip())
 
     def stop(self) -> None:
         """End the server and its children; returns when they have ended."""

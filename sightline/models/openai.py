@@ -24,7 +24,7 @@ from sightline.core.errors import (
     local_shortage,
 )
 from sightline.core.interfaces import Request
-from sightline.core.records import Media, Message, Prompt, Remark, Reply, Text
+from sightline.core.records import Media, Message, Prompt, Remark, Reply, Text, format_tool_calls
 from sightline.core.secret_masking import digest_masked, mask_secrets, without_password
 from sightline.data.pictures import NeedsDecoding, PictureSettings
 from sightline.i18n.printable import printable
@@ -188,7 +188,8 @@ class OpenAIModel:
         except (TryAgainError, RejectedError) as error:
             arguments: dict[str, Any] = {k: self._key.scrub(str(v)) for k, v in error.arguments.items()}
             raise type(error)(error.template, kind=error.kind, **arguments) from None
-        texts = [reply.text, reply.reasoning, *(f"{call.name} {call.arguments}" for call in reply.tool_calls)]
+        texts = [reply.text, reply.reasoning, format_tool_calls(reply.tool_calls)]
+        texts += [f"{call.id} {call.name} {call.arguments}" for call in reply.tool_calls]
         if any(map(self._key.is_in, texts)):
             raise RejectedError("The reply contains the API key and was discarded.", kind="key_repeated")
         return replace(reply, model=self._key.scrub(reply.model))

@@ -59,7 +59,9 @@ class CallableModel:
         if isinstance(reply, str):
             return Reply(text=_encodable(reply))
         try:
-            return msgspec.convert(msgspec.to_builtins(reply), Reply)
+            converted = msgspec.convert(msgspec.to_builtins(reply), Reply)
+            msgspec.json.encode(converted)  # fails for halves of characters, which no file can hold
+            return converted
         except (msgspec.ValidationError, TypeError, UnicodeError):
             name = type(reply).__name__
             raise RejectedError("The model returned {type}, not a text.", "callable", type=name) from None

@@ -22,7 +22,8 @@ _encoder = msgspec.json.Encoder()
 async def read_stream(blocks: AsyncIterator[bytes], max_bytes: int, started: float) -> tuple[bytes, float]:
     """The body of the equivalent response, and the seconds from `started` to the first token (0 if there was none)."""
     assembler = _Assembler(started)
-    size, rest = 0, b""
+    size = 0
+    rest: list[bytes] = []  # the beginning of a line, in pieces
     data: list[bytes] = []
     async for block in blocks:
         size += len(block)
@@ -32,7 +33,11 @@ async def read_stream(blocks: AsyncIterator[bytes], max_bytes: int, started: flo
                 kind="too_large",
                 count=f"{max_bytes:,}",
             )
-        *lines, rest = (rest + block).split(b"\n")
+        if b"\n" not in block:
+            rest.append(block)
+            continue
+        *lines, end = b"".join([*rest, block]).split(b"\n")
+        rest = [end]
         for line in lines:
             line = line.rstrip(b"\r")
             if line.startswith(b"data:"):
@@ -40,8 +45,8 @@ async def read_stream(blocks: AsyncIterator[bytes], max_bytes: int, started: flo
             elif not line and data:
                 assembler.add(b"\n".join(data))
                 data.clear()
-    if rest.startswith(b"data:"):
-        data.append(rest[5:].strip())
+    if (line := b"".join(rest)).startswith(b"data:"):
+        data.append(line[5:].strip())
     if data:
         assembler.add(b"\n".join(data))
     return assembler.body(), assembler.first_token
@@ -110,13 +115,13 @@ class _Assembler:
         index = index if isinstance(index, int) else position
         if len(self._calls) >= _MAX_CALLS and index not in self._calls:
             return
-        call = self._calls.setdefault(index, {"id": "", "type": "function", "function": {"name": "", "arguments": ""}})
+        call = self._calls.setdefault(index, {"id": "", "type": "function", "function": {"name": [], "arguments": []}})
         if isinstance(piece.get("id"), str):
             call["id"] = piece["id"] or call["id"]
         function = piece.get("function")
         for name in ("name", "arguments"):
             if isinstance(function, dict) and isinstance(text := function.get(name), str):
-                call["function"][name] += text
+                call["function"][name].append(text)
 
     def body(self) -> bytes:
         """The body of the response that would not stream; raises where the stream broke off."""
@@ -129,6 +134,9 @@ class _Assembler:
             text = message.get("content")
             message["content"] = [*self._parts, *([{"type": "text", "text": text}] if text else [])]
         if self._calls:
-            message["tool_calls"] = [call for _, call in sorted(self._calls.items())]
+            calls = [call for _, call in sorted(self._calls.items())]
+            for call in calls:
+                call["function"] = {name: "".join(pieces) for name, pieces in call["function"].items()}
+            message["tool_calls"] = calls
         choice = {"message": message, "finish_reason": self._finish}
         return _encoder.encode({"choices": [choice], **self._fields})

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from sightline.core.atomic_io import write_json
-from sightline.core.config import ADDED_SETTINGS, PACE_ONLY, RunConfig, masked
+from sightline.core.config import ADDED_SETTINGS, MAX_REPEATS, PACE_ONLY, RunConfig, masked
 from sightline.core.errors import DataError, MediaError, UsageError
 from sightline.core.interfaces import Model, Suite
 from sightline.core.legacy import upgrade_record
@@ -117,7 +117,8 @@ def compute_run_key(suite: Suite, config: RunConfig, identity: Mapping[str, Any]
 
 def recorded_repeats(manifest: Manifest) -> int:
     """How often every question of a run is asked."""
-    return int(manifest.config.get("repeats") or 1)
+    count = manifest.config.get("repeats")
+    return count if type(count) is int and 1 <= count <= MAX_REPEATS else 1  # a run folder may hold anything
 
 
 def package_versions() -> dict[str, str]:

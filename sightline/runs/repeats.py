@@ -17,7 +17,8 @@ from sightline.scoring.summary import RepeatSummary
 def make_repeat_evaluator(evaluator: Evaluator, manifest: Manifest) -> RepeatEvaluator:
     """The evaluator of repeats with the settings of a run; it counts what the headline metric counts."""
     credit = find_metric(evaluator.headline).credit if evaluator.headline else None
-    threshold = float(manifest.config.get("pass_threshold", 1.0))
+    threshold = manifest.config.get("pass_threshold")
+    threshold = float(threshold) if isinstance(threshold, int | float) else 1.0
     config = RepeatConfig(recorded_repeats(manifest), threshold, credit or whole_score)
     return RepeatEvaluator(evaluator.suite, config)
 

@@ -6,6 +6,7 @@ import base64
 import io
 import math
 import struct
+import tracemalloc
 import zlib
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from sightline.core.errors import MediaError
 from sightline.core.records import Media, Picture
 from sightline.data.media import HEADER_CHARS, image_size_of_base64, image_size_of_media
 from sightline.data.pictures import NeedsDecoding, PictureSettings, prepare_picture, stretch
-from sightline.data.tiff import read_tiff
+from sightline.data.tiff import UnsupportedTiff, read_tiff
 from tests.support.worlds import PIXEL
 
 RNG = np.random.default_rng(0)
@@ -450,3 +451,30 @@ def test_damaged_rasters_are_errors() -> None:
     huge = tiff(np.zeros((1, 1, 1), np.uint16), more=((256, 4, struct.pack("<I", 2**31), 1),))
     with pytest.raises(ValueError, match="pixels of"):
         read_tiff(huge)
+
+
+def test_tags_that_share_bytes_fill_no_memory() -> None:
+    """A thousand tags of 60,000 values each, all at the same place of a small file."""
+    entries = [struct.pack("<HHII", tag, 3, 60_000, 8) for tag in range(1000, 2000)]
+    start = 8 + 120_000
+    content = struct.pack("<2sHI", b"II", 42, start) + bytes(120_000) + struct.pack("<H", 1000) + b"".join(entries)
+    tracemalloc.start()
+    with pytest.raises(UnsupportedTiff):
+        read_tiff(content)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2_000_000
+
+
+def test_a_size_that_is_no_whole_number_is_unknown() -> None:
+    entries = [struct.pack("<HHIf", tag, 11, 1, math.inf) for tag in (256, 257)]
+    content = struct.pack("<2sHIH", b"II", 42, 8, 2) + b"".join(entries)
+    assert (
+        image_size_of_media(Media(kind="image", data=f"data:image/tiff;base64,{base64.b64encode(content).decode()}"))
+        is None
+    )
+
+
+def test_an_image_is_not_enlarged_beyond_measure() -> None:
+    with pytest.raises(MediaError, match="178000000"):
+        PictureSettings(multiple=28).sent_size((1, 178_000_000))

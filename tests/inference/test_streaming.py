@@ -161,3 +161,15 @@ ODD = b'data: {"choices": [{"delta": {"tool_calls": [1, {"index": "x"}], "conten
 def test_any_bytes_end_in_a_reply_or_an_error(blocks: list[bytes]) -> None:
     with suppress(AskError):
         parse_response(read(*blocks))
+
+
+def test_a_line_in_many_pieces_is_put_together() -> None:
+    whole = event(content="x" * 5000) + b"data: [DONE]\n\n"
+    assert read(*(whole[k : k + 1] for k in range(len(whole)))) == read(whole)
+
+
+def test_arguments_in_many_pieces_are_put_together() -> None:
+    pieces = [{"index": 0, "function": {"name": "f"}}, *[{"index": 0, "function": {"arguments": "1"}}] * 5000]
+    body = json.loads(read(event(tool_calls=pieces) + b"data: [DONE]\n\n"))
+    (call,) = body["choices"][0]["message"]["tool_calls"]
+    assert call["function"] == {"name": "f", "arguments": "1" * 5000}

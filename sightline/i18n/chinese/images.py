@@ -97,4 +97,7 @@ TEXTS = {
     "Undecided: {budgets}. The interval of the difference to the best budget contains −{margin} points: more samples, or a larger --margin, are needed to tell whether the budget is as good.": (
         "尚无定论：{budgets}。与最佳预算之差的置信区间包含 −{margin} 个百分点：需要更多样本或更大的 --margin 才能判断该预算是否同样好。"
     ),
+    "An image of {width} × {height} pixels would be sent with {count} pixels.": "{width} × {height} 像素的图像将以 {count} 像素发送。",
+    "--launch cannot be combined with --cache.": "--launch 不能与 --cache 同时使用。",
+    "The cache knows a model by its server: replies of another checkpoint would be taken for its own.": "缓存按服务器识别模型：其他检查点的回复会被当作该模型的回复。",
 }
