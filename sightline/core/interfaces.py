@@ -208,9 +208,12 @@ class Suite(ABC):
 
     def tasks(self) -> dict[str, Task]:
         """The suite's kinds of question: those registered as `SUITE.TASK`, by their own names."""
-        mine = [name for name in registry.names("tasks") if name.startswith(f"{self.name}.")]
-        found: list[Task] = [registry.find("tasks", name) for name in mine]
-        return {task.name: task for task in found}
+        known: dict[str, Task] | None = self.__dict__.get("_tasks")  # looked up for every reply
+        if known is None:
+            mine = [name for name in registry.names("tasks") if name.startswith(f"{self.name}.")]
+            found: list[Task] = [registry.find("tasks", name) for name in mine]
+            known = self.__dict__["_tasks"] = {task.name: task for task in found}
+        return known
 
     @abstractmethod
     def dataset(self, path: Path) -> Dataset | Sequence[Sample | Invalid]:

@@ -93,13 +93,14 @@ def _text(part: Text | Media) -> str:
     return part.text if isinstance(part, Text) else load_text(part)
 
 
-_PLAIN_ASCII = re.compile(rb"[ !#-\[\]-~]*")
-"""What stands in a JSON string as it is."""
+_ESCAPED = bytes(range(32)) + b'"\\\x7f'
+"""What does not stand in a JSON string as it is, or need not."""
 
 
 def _json_string(ascii_text: bytes) -> Raw | str:
     """A JSON string, inserted verbatim if nothing needs escaping, as in valid base64; a dataset may hold anything."""
-    if not _PLAIN_ASCII.fullmatch(ascii_text):
+    # deleting bytes is several times as fast as a regular expression
+    if not ascii_text.isascii() or len(ascii_text.translate(None, _ESCAPED)) < len(ascii_text):
         return ascii_text.decode(errors="replace")
     return Raw(b'"' + ascii_text + b'"')
 
