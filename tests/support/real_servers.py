@@ -106,7 +106,7 @@ def litellm_proxy(folder: Path, **replies: str) -> Iterator[str]:
     LITELLM_PYTHON names the Python of an environment with the packages of requirements-litellm.lock.
     """
     python = os.environ.get("LITELLM_PYTHON", "")
-    program = Path(python).with_name("litellm")
+    program = Path(python or "python").with_name("litellm")
     if not python or not program.exists():
         pytest.skip("no LiteLLM: LITELLM_PYTHON names no environment with the packages of requirements-litellm.lock")
     config = folder / "proxy.yaml"
