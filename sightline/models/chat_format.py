@@ -70,7 +70,9 @@ class _PartEncoder:
         prepared = prepare_picture(part, self._images, self._inline)
         self.pictures.append(prepared.picture)
         detail = {"detail": self._images.detail} if self._images.detail else {}
-        return {"type": "image_url", "image_url": {"url": _json_string(prepared.uri), **detail}}
+        is_encoded_here = not part.data and part.span is None  # otherwise it is text of the dataset
+        url = Raw(b'"' + prepared.uri + b'"') if is_encoded_here else _json_string(prepared.uri)
+        return {"type": "image_url", "image_url": {"url": url, **detail}}
 
 
 def _encode_message(message: Message, encoder: _PartEncoder) -> dict[str, Any]:
