@@ -91,7 +91,7 @@ def ours(samples: int, java_share: float, threads: int, with_meteor: bool) -> di
         at_statistics = time.perf_counter() - started
         statistics.frequencies()
         at_frequencies = time.perf_counter() - started
-        plan = MetricContext(target_statistics=statistics, wanted=frozenset({"meteor"} if with_meteor else ()))
+        plan = MetricContext(target_statistics=statistics, metric_names=frozenset({"meteor"} if with_meteor else ()))
 
         def tallied(thread: int) -> CaptionState:
             state = CaptionState(plan)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -15,6 +16,9 @@ from tests.support.worlds import SEESIM
 # The tests start hundreds of processes, and each would compile everything that it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+settings.register_profile("sightline", deadline=None)  # no test is about time, and machines may be busy
+settings.load_profile("sightline")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:

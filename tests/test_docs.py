@@ -76,6 +76,7 @@ def _install(files: list[tuple[str, str]], tomls: list[str], folder: Path, patch
     # the names of an earlier page are not kept
     patch.setattr(registry, "_installed", registry._installed.__wrapped__)
     patch.setattr(registry, "_entries", registry._entries.__wrapped__)
+    patch.setattr(registry, "_load", registry._load.__wrapped__)
 
 
 def world(folder: Path, page: Path) -> Path:

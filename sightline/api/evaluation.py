@@ -17,13 +17,15 @@ from sightline.api.line_progress import LineProgress
 from sightline.core.config import RunConfig, resolve
 from sightline.core.errors import ConfigError, DataError, RunStoppedError, UsageError
 from sightline.core.interfaces import Model, Suite, require_generator
-from sightline.core.records import Remark, Sample
+from sightline.core.records import Sample
 from sightline.core.registry import find, load_suite
+from sightline.core.remarks import Remark
 from sightline.core.score_config import resolve_score
 from sightline.core.settings import convert
 from sightline.data.dataset import SampleCache, open_dataset
 from sightline.data.fingerprint import Fingerprint, compute_fingerprint, fingerprint
 from sightline.data.pictures import PictureSettings
+from sightline.data.selection import select_samples
 from sightline.data.storage.transfer import local_copy
 from sightline.inference.cost import CostEstimate, estimate_cost
 from sightline.inference.journal import count_answered
@@ -44,7 +46,7 @@ from sightline.runs.resume import (
     resume_warnings,
     save_data_fingerprint,
 )
-from sightline.runs.run import Progress, Run, first_sample, select_samples
+from sightline.runs.run import Progress, Run, first_sample
 from sightline.runs.run_list import resolve_run
 from sightline.scoring.dataframes import records, to_pandas, to_polars
 from sightline.scoring.files.progress import LineStages
@@ -103,14 +105,19 @@ def evaluate(suite: str, *, progress: ProgressOption = None, **settings: Any) ->
     may also be a function that takes a `Prompt` and returns the reply. `progress=True` prints a line every few seconds.
     A call whose run is finished returns its result (`was_finished`) and sends no request; `fresh=True` runs it again.
     """
+    config, options, model = resolve_call(suite, settings)
+    return run(find("suites", suite)(options), config, make_progress(progress), model)
+
+
+def resolve_call(suite: str, settings: Mapping[str, Any]) -> tuple[RunConfig, Struct, CallableModel | None]:
+    """The settings of a run, the options of the suite, and the model where the settings contain a function."""
     model = CallableModel(given) if callable(given := settings.get("model")) else None
-    if model is not None:
-        settings["model"] = model.name
-    config, options = resolve(suite, environment=os.environ, flags=settings)
-    return run(find("suites", suite)(options), config, _make_progress(progress), model)
+    flags = settings if model is None else {**settings, "model": model.name}
+    config, options = resolve(suite, environment=os.environ, flags=flags)
+    return config, options, model
 
 
-def _make_progress(progress: ProgressOption) -> Progress:
+def make_progress(progress: ProgressOption) -> Progress:
     """The given callbacks, plain lines for True, else none."""
     return LineProgress() if progress is True else progress or Progress()
 
@@ -154,7 +161,7 @@ def grade_again(
     Options of the suite that name files (`task_config="tasks.json"`) may be given again: code that such a file names is
     imported only then.
     """
-    return regrade(resolve_run(run), _make_progress(progress), data, accept_changed_data, options)
+    return regrade(resolve_run(run), make_progress(progress), data, accept_changed_data, options)
 
 
 def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **config: Any) -> Path:
@@ -180,22 +187,27 @@ def preview(suite: Suite, config: RunConfig) -> CostEstimate:
         return estimate_cost(suite, select_samples(open_dataset(suite, data), config), config)
 
 
-def run(suite: Suite, config: RunConfig, progress: Progress, model: Model | None = None) -> Result:
+def run(
+    suite: Suite,
+    config: RunConfig,
+    progress: Progress,
+    model: Model | None = None,
+    server: LaunchedServer | None = None,
+) -> Result:
     """Run inference for all samples without a reply, then grade; a finished run of the same command is returned.
 
-    `model` stands for the one that the settings name.
+    `model` stands for the one that the settings name; `server` for that of `--launch`, where several runs share it.
     """
     if config.debug:
         config = msgspec.structs.replace(config, model="baseline/oracle", fresh=True, launch="")
     try:
-        with dataset_dir(suite, config) as data, _make_server(config) as server:
+        with dataset_dir(suite, config) as data, nullcontext(server) if server else make_server(config) as server:
             if server is not None:
                 config = server.configure(config)
             model = model or make_model(config)
-            if server is not None and not config.judge and not isinstance(model, MultiServerModel):
-                raise ConfigError("--launch starts a server, which the model '{model}' does not use.", model=model.name)
+            _check_server_use(config, model)
             if isinstance(model, CallableModel):
-                model.images = PictureSettings.of(config)
+                model.images, model.seed = PictureSettings.of(config), config.seed
             dataset = open_dataset(suite, data)
             samples = SampleCache(partial(select_samples, dataset, config))
             first = first_sample(samples())
@@ -227,11 +239,7 @@ def run(suite: Suite, config: RunConfig, progress: Progress, model: Model | None
                 if not config.join and (done := _finished(work, opened.previous, checked.sha256, server)) is not None:
                     run_async(model.close)
                     return done
-            if server is not None:
-                server.start(opened.folder.server_log, progress.launching)
-            stopped = work.run_inference(model, resumed=opened.previous is not None)
-            if stopped is not None and server is not None and (error := server.exit_error()) is not None:
-                stopped = error
+            stopped = _run_inference(work, model, server, resumed=opened.previous is not None)
             summary = _grade_checked(work, checked, partial(compute_fingerprint, data, scope=scope))
             if config.judge and stopped is None:
                 stopped = _judge(work, summary, server)
@@ -240,7 +248,24 @@ def run(suite: Suite, config: RunConfig, progress: Progress, model: Model | None
         progress.end()
 
 
-def _make_server(config: RunConfig) -> AbstractContextManager[LaunchedServer | None]:
+def _check_server_use(config: RunConfig, model: Model) -> None:
+    if config.launch and not config.judge and not isinstance(model, MultiServerModel):
+        raise ConfigError("--launch starts a server, which the model '{model}' does not use.", model=model.name)
+
+
+def _run_inference(work: Run, model: Model, server: LaunchedServer | None, resumed: bool) -> RunStoppedError | None:
+    """Start the server of `--launch`, if there is one, and run inference; returns the error that stopped it early."""
+    if server is None:
+        return work.run_inference(model, resumed)
+    server.start(work.folder.server_log, work.progress.launching)
+    if server.address not in work.config.api_base:  # another process had taken the port
+        work.config = server.configure(work.config)
+        model = make_model(work.config) if isinstance(model, MultiServerModel) else model
+    stopped = work.run_inference(model, resumed)
+    return (server.exit_error() or stopped) if stopped is not None else None
+
+
+def make_server(config: RunConfig) -> AbstractContextManager[LaunchedServer | None]:
     """The server that `--launch` names; it is started when the first request is near."""
     if not config.launch:
         return nullcontext()
@@ -309,12 +334,15 @@ def _grade_checked(work: Run, checked: Fingerprint, take: Callable[[], Fingerpri
 def _judge(work: Run, summary: Summary, server: LaunchedServer | None) -> RunStoppedError | None:
     """Run the judge on the replies of a run, and add its results to the notes of the run."""
     config = make_judge_config(work.config)
-    suite = JudgeSuite(work.suite, work.samples, work.folder.journal)
+    suite = JudgeSuite(work.suite, work.samples, work.folder.journal, work.config.repeats)
     dataset = open_dataset(suite, work.data)
     first = next((sample for sample in dataset if isinstance(sample, Sample)), None)
     if first is None:
         work.add_notes(summary, [Remark("There are no replies with references for the judge.")])
         return None
+    if server is not None and not work.config.judge_api_base:
+        server.start(work.folder.server_log, work.progress.launching)
+        config = server.configure(config)
     model = make_model(config)
     manifest = build_manifest(suite, config, model, work.data, work.manifest.data_sha256, first)
     folder, resumed = open_judge_folder(work.folder, manifest)
@@ -331,8 +359,6 @@ def _judge(work: Run, summary: Summary, server: LaunchedServer | None) -> RunSto
         progress=work.progress,
         reports=report_writer,
     )
-    if server is not None and not work.config.judge_api_base:
-        server.start(work.folder.server_log, work.progress.launching)
     stopped = second.run_inference(model, resumed)
     work.add_notes(summary, describe_verdicts(second.grade()))
     return stopped

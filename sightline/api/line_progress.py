@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import monotonic
 
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.i18n import tr
 from sightline.inference.run_progress import RunProgress
 from sightline.reports.formatting import format_value

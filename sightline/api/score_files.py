@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct, json
 
 from sightline.core.atomic_io import write_json
-from sightline.core.errors import JournalError, UsageError
+from sightline.core.errors import StorageError, UsageError
 from sightline.core.interfaces import ColumnSuite
 from sightline.core.score_config import ScoreConfig
 from sightline.data.fingerprint import VERSION, compute_fingerprint
@@ -58,11 +58,11 @@ class ScoreReport(Struct, kw_only=True):
         }
 
     def to_dataframe(self) -> Any:
-        """One row a figure, as a pandas DataFrame."""
+        """One row per figure, as a pandas DataFrame."""
         return to_pandas(records(self.summaries))
 
     def to_polars(self) -> Any:
-        """One row a figure, as a Polars DataFrame."""
+        """One row per figure, as a Polars DataFrame."""
         return to_polars(records(self.summaries))
 
     def _repr_html_(self) -> str:
@@ -146,7 +146,7 @@ def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise JournalError("Cannot create the folder {path}: {why}", path=path, why=error.strerror) from None
+            raise StorageError("Cannot create the folder {path}: {why}", path=path, why=error.strerror) from None
         made[model] = RunFolder(path)
     return made
 
@@ -203,4 +203,4 @@ def _write(summary: Summary, folder: RunFolder, manifest: Manifest) -> None:
         write_reports(summary, manifest, folder)
         manifest.save(folder.manifest)
     except OSError as error:
-        raise JournalError("Can't write into {folder}: {why}", folder=folder.path, why=error.strerror) from None
+        raise StorageError("Cannot write into {folder}: {why}", folder=folder.path, why=error.strerror) from None

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from sightline.api.evaluation import ProgressOption, Result, evaluate
+from sightline.api.evaluation import (
+    ProgressOption,
+    Result,
+    make_progress,
+    make_server,
+    preview,
+    resolve_call,
+    run,
+)
+from sightline.core.config import RunConfig, check_combination
 from sightline.core.errors import ConfigError, RunStoppedError, UsageError
+from sightline.core.interfaces import Suite
+from sightline.core.registry import find
 from sightline.core.settings import expand_suffix
+from sightline.inference.cost import CostEstimate
 from sightline.reports.sweep_pages import sweep_markdown, write_sweep
 from sightline.runs.comparison.sweep import (
     DEFAULT_BUDGETS,
@@ -22,6 +36,9 @@ from sightline.runs.comparison.sweep import (
     sort_budgets,
 )
 from sightline.scoring.dataframes import to_pandas
+
+if TYPE_CHECKING:
+    from sightline.models.launched_server import LaunchedServer
 
 
 class SweepResult(Struct, kw_only=True):
@@ -71,7 +88,6 @@ def _rows(sweep: Sweep) -> list[dict[str, Any]]:
             "tokens_per_request": point.tokens_per_request,
             "cost": point.usage.cost,
             "seconds_asking": point.seconds_asking,
-            "is_best": index == sweep.best,
             "is_knee": index == sweep.knee,
             "folder": point.folder,
         }
@@ -94,10 +110,12 @@ def sweep(
     finished. None or "none" among the budgets sends images as they are.
     """
 
-    def run_budget(budget: Budget) -> Result:
-        return evaluate(suite, progress=progress, **{**settings, "max_pixels": budget})
+    config, options, model = resolve_call(suite, settings)
 
-    return run_sweep(parse_budgets(max_pixels), run_budget, margin, Path(out) if out else None)
+    def run_budget(config: RunConfig, server: LaunchedServer | None) -> Result:
+        return run(find("suites", suite)(options), config, make_progress(progress), model, server)
+
+    return run_sweep(config, parse_budgets(max_pixels), run_budget, margin, Path(out) if out else None)
 
 
 def parse_budgets(texts: Sequence[int | str | None]) -> list[Budget]:
@@ -124,26 +142,119 @@ def parse_budgets(texts: Sequence[int | str | None]) -> list[Budget]:
     return budgets
 
 
+RunBudget = Callable[[RunConfig, "LaunchedServer | None"], Result]
+"""Runs one budget: the settings with its `max_pixels`, and the server of `--launch`, which all budgets share."""
+
+
 def run_sweep(
+    config: RunConfig,
     budgets: Sequence[Budget],
-    run_budget: Callable[[Budget], Result],
+    run_budget: RunBudget,
     margin: float = DEFAULT_MARGIN,
     out: Path | None = None,
 ) -> SweepResult:
     """Run all budgets one after the other, until one is stopped, compare them and write the report.
 
-    Without `out` the report is written into the folder `sweep` inside the run of the largest budget.
+    Without `out` the report is written into the folder `sweep` inside the run of the largest budget. The report of
+    another sweep is not overwritten: the folder then gets a number.
     """
+    configs = _budget_configs(config, budgets)
+    if out is not None and _is_filled(out) and _read_report(out) is None:
+        raise UsageError("{folder} already exists and is not empty.", hint="Choose a new folder.", folder=out)
     result = SweepResult(runs={})
-    for budget in budgets:
-        run = run_budget(budget)
-        result.runs[budget] = run
-        if run.stopped is not None:
-            result.stopped = run.stopped
-            break
-    folders = {budget: run.folder for budget, run in result.runs.items() if run.stopped is None}
+    with make_server(config) as server:
+        for budget in budgets:
+            done = run_budget(configs[budget], server)
+            result.runs[budget] = done
+            if done.stopped is not None:
+                result.stopped = done.stopped
+                break
+    folders = {budget: done.folder for budget, done in result.runs.items() if done.stopped is None}
     if len(folders) >= 2:
         result.sweep = compare_budgets(folders, margin)
-        result.folder = out or folders[sort_budgets(folders)[-1]] / "sweep"
+        result.folder = _choose_folder(out or folders[sort_budgets(folders)[-1]] / "sweep", result.sweep)
         write_sweep(result.sweep, result.folder)
     return result
+
+
+def _budget_configs(config: RunConfig, budgets: Sequence[Budget]) -> dict[Budget, RunConfig]:
+    configs = {budget: replace(config, max_pixels=budget) for budget in budgets}
+    for budget_config in configs.values():
+        check_combination(budget_config)
+    return configs
+
+
+class _Report(Struct, kw_only=True):
+    """What identifies the sweep of a report: its margin and its runs."""
+
+    margin: float
+    points: list[_ReportPoint]
+
+
+class _ReportPoint(Struct):
+    folder: str
+
+
+def _read_report(folder: Path) -> _Report | None:
+    """The sweep whose report is in a folder; None where there is none."""
+    try:
+        return msgspec.json.decode((folder / "report.json").read_bytes(), type=_Report)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def _is_filled(folder: Path) -> bool:
+    return folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+
+
+def _choose_folder(wanted: Path, sweep: Sweep) -> Path:
+    """The folder of the report: `wanted`, or the same with a number where another sweep has its report there."""
+    runs = {Path(point.folder).name for point in sweep.points}
+
+    def is_usable(folder: Path) -> bool:
+        report = _read_report(folder)
+        if report is None:
+            return not _is_filled(folder)
+        return report.margin == sweep.margin and {Path(point.folder).name for point in report.points} <= runs
+
+    numbered = (wanted.with_name(f"{wanted.name}-{number}") for number in count(2))
+    return next(filter(is_usable, chain([wanted], numbered)))
+
+
+class BudgetEstimate(CostEstimate, kw_only=True):
+    """Estimated size and cost of the run at one pixel budget."""
+
+    max_pixels: Budget
+
+
+class SweepTotal(Struct, kw_only=True):
+    """Estimated size and cost of all budgets."""
+
+    requests: int
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+
+
+class SweepEstimate(Struct, kw_only=True):
+    """Estimated size and cost of a sweep; the runs of all budgets have the same samples."""
+
+    budgets: list[BudgetEstimate]
+    total: SweepTotal
+
+
+def preview_sweep(suite: Suite, config: RunConfig, budgets: Sequence[Budget]) -> SweepEstimate:
+    """Estimate the samples, tokens and cost of a sweep, for each budget and in total."""
+    configs = _budget_configs(config, budgets)
+    found = [
+        BudgetEstimate(max_pixels=budget, **msgspec.structs.asdict(preview(suite, configs[budget])))
+        for budget in budgets
+    ]
+    costs = [estimate.cost for estimate in found if estimate.cost is not None]
+    total = SweepTotal(
+        requests=sum(estimate.requests for estimate in found),
+        tokens_in=sum(estimate.tokens_in for estimate in found),
+        tokens_out=sum(estimate.tokens_out for estimate in found),
+        cost=sum(costs) if costs else None,
+    )
+    return SweepEstimate(budgets=found, total=total)

@@ -9,11 +9,11 @@ import click
 
 from sightline.cli.streams import OutputError, protect_streams
 from sightline.core.errors import RunStoppedError, SightlineError
-from sightline.core.records import Remark
 from sightline.core.registry import find, names, nearest
+from sightline.core.remarks import Remark
 from sightline.i18n import tr
-from sightline.i18n.cli import SpeakingCommand, heed_language, with_language
-from sightline.i18n.click_catalog import teach_click
+from sightline.i18n.cli import TranslatedCommand, apply_lang_option, with_language
+from sightline.i18n.click_catalog import install_click_translations
 
 DONE, GATE_FAILED, USAGE, PARTIAL, OUTPUT_FAILED = 0, 1, 2, 3, 4
 """Exit codes: all answered; below --fail-under; the call is wrong; some samples have no answer yet; all is done, but
@@ -21,7 +21,7 @@ standard output could not be written."""
 
 COMMANDS = {
     "run": "Run a suite against a model and grade the replies.",
-    "sweep": "Run a suite at several image sizes and find the smallest that is as good as the best.",
+    "sweep": "Run a suite at several image sizes and find the smallest that is as good as the largest.",
     "score": "Score saved outputs or replies; no request is sent.",
     "regrade": "Grade a run again from its journal; no request is sent.",
     "list": "List runs, the newest last.",
@@ -48,13 +48,13 @@ FIRST_STEPS = {
 }
 
 
-class _Commands(SpeakingCommand, click.Group):
+class _Commands(TranslatedCommand, click.Group):
     """Commands by name, loaded late; a typo gets the nearest name."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Set the language of the call first: all messages depend on it."""
-        teach_click()
-        heed_language(args)
+        install_click_translations()
+        apply_lang_option(args)
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

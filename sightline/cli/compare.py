@@ -13,7 +13,7 @@ import click
 from sightline.cli import DONE, GATE_FAILED, RUN_HELP
 from sightline.core.errors import UsageError
 from sightline.i18n import tr
-from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.cli import TranslatedCommand
 
 if TYPE_CHECKING:
     from sightline.reports.tables import Table
@@ -26,7 +26,7 @@ _KEYS = 2
 """Key columns, which are repeated in each block of a wide table."""
 
 
-class _CompareCommand(SpeakingCommand):
+class _CompareCommand(TranslatedCommand):
     """`--fail-if-worse` may stand before a run folder, which is then not taken for its margin."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -111,8 +111,8 @@ def print_tables(tables: Sequence[Table], notes: Sequence[str]) -> None:
     out = wide_console()
     for table in tables:
         parts = blocks(table, out.width - 2)
-        for place, part in enumerate(parts):
-            titled = replace(part, title="" if place else part.title)
+        for index, part in enumerate(parts):
+            titled = replace(part, title="" if index else part.title)
             # the columns are chosen already: what is still too wide is folded, not dropped
             out.print(rich_table(titled, 10 * out.width * len(titled.head)))
         if table.note:
@@ -138,20 +138,20 @@ def blocks(table: Table, width: int) -> list[Table]:
     named = sum(min(wide, width // 4) + _GAP for wide in needed[:keys])
     parts: list[list[int]] = [[]]
     left = width - named
-    for place, wide in enumerate(needed[keys:], keys):
+    for index, wide in enumerate(needed[keys:], keys):
         cost = min(wide, width // 3) + _GAP
         if parts[-1] and cost > left:
             parts.append([])
             left = width - named
-        parts[-1].append(place)
+        parts[-1].append(index)
         left -= cost
     return [
         replace(
             table,
-            head=[head[place] for place in (*range(keys), *part)],
-            rows=[[row[place] for place in (*range(keys), *part)] for row in table.rows],
+            head=[head[index] for index in (*range(keys), *part)],
+            rows=[[row[index] for index in (*range(keys), *part)] for row in table.rows],
             bars=[],
-            texts=keys + sum(place < table.texts for place in part),
+            texts=keys + sum(index < table.texts for index in part),
         )
         for part in parts
     ]

@@ -11,7 +11,7 @@ from msgspec import to_builtins
 
 from sightline.core.registry import find, names
 from sightline.i18n import tr
-from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.cli import TranslatedCommand
 
 if TYPE_CHECKING:
     from sightline.api.evaluation import Result
@@ -22,7 +22,7 @@ _FOLDER = "sightline-demo"
 
 @click.command(
     "demo",
-    cls=SpeakingCommand,
+    cls=TranslatedCommand,
     epilog="""\b
 Examples:
   sightline demo

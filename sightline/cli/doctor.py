@@ -15,12 +15,12 @@ import click
 
 from sightline.core.registry import Kind, find, names
 from sightline.i18n import tr
-from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.cli import TranslatedCommand
 
 _KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "parsers", "models")
 
 
-@click.command("doctor", cls=SpeakingCommand, epilog="\b\nExample:\n  sightline doctor")
+@click.command("doctor", cls=TranslatedCommand, epilog="\b\nExample:\n  sightline doctor")
 def command() -> int:
     """Check the installation. Nothing leaves this machine."""
     problems = 0

@@ -68,10 +68,10 @@ def _generate(ctx: click.Context, /, count: int, seed: int, out: str, check_over
     with folder_progress(Path(out)):
         folder = generate(suite, out, count=count, seed=seed, **typed_settings(ctx))
     message = tr(
-        "Written to {folder}. Next: sightline run {suite} --data {place} --debug",
+        "Written to {folder}. Next: sightline run {suite} --data {data} --debug",
         folder=folder,
         suite=suite,
-        place=shlex.quote(str(folder)),
+        data=shlex.quote(str(folder)),
     )
     click.echo(message)
     return _print_overlap(folder, check_overlap) if check_overlap is not None else 0

@@ -11,7 +11,7 @@ import click
 
 from sightline.api.line_progress import LineProgress, checking_line
 from sightline.cli.progress import EVERY_SECONDS
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.i18n import tr
 from sightline.i18n.printable import printable
 from sightline.inference.cost import CostEstimate

@@ -11,7 +11,7 @@ from sightline.cli import DONE
 from sightline.cli.compare import print_tables
 from sightline.core.errors import UsageError
 from sightline.i18n import tr
-from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.cli import TranslatedCommand
 
 if TYPE_CHECKING:
     from sightline.runs.comparison.leaderboard import Leaderboard
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(
     "leaderboard",
-    cls=SpeakingCommand,
+    cls=TranslatedCommand,
     epilog="""\b
 Examples:
   sightline leaderboard
@@ -60,4 +60,4 @@ def _write(board: Leaderboard, folder: Path) -> None:
         (folder / "leaderboard.md").write_text(leaderboard_markdown(board), encoding="utf-8")
         (folder / "leaderboard.html").write_text(leaderboard_html(board), encoding="utf-8")
     except OSError as error:
-        raise UsageError("Can't write into {folder}: {why}", folder=folder, why=error.strerror) from None
+        raise UsageError("Cannot write into {folder}: {why}", folder=folder, why=error.strerror) from None

@@ -10,7 +10,7 @@ import click
 
 from sightline.cli import DONE
 from sightline.i18n import tr
-from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.cli import TranslatedCommand
 from sightline.i18n.printable import printable, printable_json
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _NUMBERS = (3, 4)
 
 @click.command(
     "list",
-    cls=SpeakingCommand,
+    cls=TranslatedCommand,
     epilog="""\b
 Examples:
   sightline list
@@ -55,7 +55,7 @@ def command(runs_dir: Path | None, as_json: bool) -> int:
 
 
 def _print(rows: Sequence[RunRow]) -> None:
-    """Aligned columns, without a limit on their width: names are there to be copied."""
+    """Print aligned columns; names are never shortened, so that they can be copied."""
     from rich.cells import cell_len
 
     head = [tr("Run"), tr("Suite"), tr("Model"), tr("Samples"), tr("Score"), tr("Status"), tr("Started")]

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
+from msgspec import Struct
 
 from sightline.core import settings
 from sightline.core.errors import UsageError
 from sightline.core.registry import Kind, find, names
 from sightline.core.settings import Group, Setting
-from sightline.i18n import tr
-from sightline.i18n.cli import SpeakingCommand, with_language
+from sightline.i18n import set_language, tr
+from sightline.i18n.cli import TranslatedCommand, with_language
+
+if TYPE_CHECKING:
+    from sightline.core.config import RunConfig
 
 
 class SettingOption(click.Option):
@@ -55,6 +61,22 @@ def typed_settings(ctx: click.Context) -> dict[str, Any]:
     return found
 
 
+def config_option() -> click.Option:
+    """The option that names a settings file."""
+    return click.Option(["--config"], type=click.Path(path_type=Path), help=tr("settings file (TOML, JSON or YAML)"))
+
+
+def resolve_settings(ctx: click.Context) -> tuple[RunConfig, Struct]:
+    """Resolve the settings of a run and the options of the suite that the command is named after; set the language."""
+    from sightline.core.config import resolve
+
+    assert ctx.command.name is not None
+    file, flags = ctx.params.get("config"), typed_settings(ctx)
+    config, suite_options = resolve(ctx.command.name, file=file, environment=os.environ, flags=flags)
+    set_language(config.lang)
+    return config, suite_options
+
+
 def _metavar(row: Setting) -> str:
     if row.choices:
         return "|".join(filter(None, row.choices))
@@ -73,7 +95,7 @@ def group_names(rows: Iterable[Setting], heading: str = "") -> dict[str, str]:
     return {row.name: row.group or heading for row in rows}
 
 
-class GroupedCommand(SpeakingCommand):
+class GroupedCommand(TranslatedCommand):
     """A command whose help shows options under headings: first those of a suite, then the groups in their order."""
 
     def __init__(self, *args: Any, headings: Mapping[str, str], **more: Any) -> None:
@@ -95,7 +117,7 @@ class GroupedCommand(SpeakingCommand):
                     formatter.write_dl(records)
 
 
-class SuiteGroup(SpeakingCommand, click.Group):
+class SuiteGroup(TranslatedCommand, click.Group):
     """`sightline COMMAND SUITE …`: the suites are the subcommands, made when one is named."""
 
     make: Callable[[str], click.Command]
@@ -119,7 +141,7 @@ class SuiteGroup(SpeakingCommand, click.Group):
             ) from None
 
 
-class FormatCommand(SpeakingCommand):
+class FormatCommand(TranslatedCommand):
     """`sightline COMMAND FORMAT …`: formats are those that are registered, plug-ins' too."""
 
     def __init__(self, *args: Any, formats: Kind, **more: Any) -> None:

@@ -11,7 +11,7 @@ import click
 from sightline.cli import DONE, RUN_HELP
 from sightline.core.errors import UsageError
 from sightline.i18n import LANGUAGES, set_language, tr
-from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.cli import TranslatedCommand
 
 if TYPE_CHECKING:
     from sightline.runs.comparison.graded_runs import GradedRun
@@ -21,7 +21,7 @@ _ENDINGS = (".html", ".md", ".csv", ".json")
 
 @click.command(
     "report",
-    cls=SpeakingCommand,
+    cls=TranslatedCommand,
     epilog=f"""\b
 Examples:
   sightline report runs/20260101-120000_simulation_gpt-4o
@@ -88,4 +88,4 @@ def _draw(graded: Sequence[GradedRun], folder: Path) -> None:
             target = folder / slugify(suite) if len(suites) > 1 else folder
             draw_plots([run.summary for run in graded if run.summary.suite == suite], target)
     except OSError as error:
-        raise UsageError("Can't write into {folder}: {why}", folder=folder, why=error.strerror) from None
+        raise UsageError("Cannot write into {folder}: {why}", folder=folder, why=error.strerror) from None

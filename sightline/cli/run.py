@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import signal
-from pathlib import Path
 from typing import Any
 
 import click
 
-from sightline.cli.options import GroupedCommand, SuiteGroup, group_names, options, typed_settings
+from sightline.cli.options import (
+    GroupedCommand,
+    SuiteGroup,
+    config_option,
+    group_names,
+    options,
+    resolve_settings,
+)
 from sightline.core import settings
 from sightline.core.config import RunConfig
 from sightline.core.registry import find
-from sightline.i18n import set_language, tr
+from sightline.i18n import tr
 
 EXAMPLES = """\b
 Examples:
@@ -38,11 +43,10 @@ Exit codes: 0 success, 1 below --fail-under, 2 usage error, 3 partial, 4 standar
 def _make(name: str) -> click.Command:
     suite = find("suites", name)
     rows = settings.table(suite.options_type) + settings.table(RunConfig)
-    file = click.Option(["--config"], type=click.Path(path_type=Path), help=tr("settings file (TOML, JSON or YAML)"))
     return GroupedCommand(
         name,
         headings=group_names(rows, suite.title),
-        params=[*options(rows), file],
+        params=[*options(rows), config_option()],
         callback=_run,
         help=tr(suite.title),
         epilog=EXAMPLES.format(suite=name),
@@ -70,26 +74,20 @@ def _run(ctx: click.Context, /, **_: Any) -> int:
     from sightline.api.evaluation import preview, run
     from sightline.cli.inference_progress import make_progress
     from sightline.cli.output import finish
-    from sightline.core.config import resolve
 
-    assert ctx.command.name is not None
-    suite_name = ctx.command.name
-    config, suite_options = resolve(
-        suite_name, file=ctx.params.get("config"), environment=os.environ, flags=typed_settings(ctx)
-    )
-    set_language(config.lang)
-    suite = find("suites", suite_name)(suite_options)
+    config, suite_options = resolve_settings(ctx)
+    suite = find("suites", ctx.command.name or "")(suite_options)
     if config.dry_run:
         from sightline.cli.output import print_forecast
 
         print_forecast(preview(suite, config), config)
         return 0
-    take_signals()
+    install_signal_handlers()
     return finish(run(suite, config, make_progress()), config)
 
 
-def take_signals() -> None:
-    """Outside of asking too, SIGTERM and SIGHUP end the command as Ctrl-C does: with a message and exit code 3."""
+def install_signal_handlers() -> None:
+    """Let SIGTERM and SIGHUP end the command like Ctrl-C, also outside inference: message, exit code 3."""
     from sightline.inference.stop_signals import stop_signals
 
     for number in stop_signals():

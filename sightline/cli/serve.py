@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from sightline.core.errors import UsageError
-from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.cli import TranslatedCommand
 
 
 @click.command(
     "serve",
-    cls=SpeakingCommand,
+    cls=TranslatedCommand,
     epilog="""\b
 Examples:
   sightline serve

@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from sightline.cli import RUN_HELP
-from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.cli import TranslatedCommand
 from sightline.i18n.printable import printable_json
 
 
 @click.command(
     "show",
-    cls=SpeakingCommand,
+    cls=TranslatedCommand,
     epilog=f"""\b
 Examples:
   sightline show

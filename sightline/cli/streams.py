@@ -67,8 +67,8 @@ def protect_streams() -> None:
     """
     for number in range(3):
         _open_descriptor(number)
-    sys.stdout = _protected(sys.stdout, _RawOutput)
-    sys.stderr = _protected(sys.stderr, _RawStream)
+    sys.stdout = _protect(sys.stdout, _RawOutput)
+    sys.stderr = _protect(sys.stderr, _RawStream)
 
 
 def _open_descriptor(number: int) -> None:
@@ -82,7 +82,7 @@ def _open_descriptor(number: int) -> None:
                 os.close(opened)
 
 
-def _protected(stream: TextIO | None, kind: type[_RawStream]) -> TextIO:
+def _protect(stream: TextIO | None, kind: type[_RawStream]) -> TextIO:
     if stream is None:  # closed, or a program without a console
         return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  # lives as long as the process
     buffer = getattr(stream, "buffer", None)

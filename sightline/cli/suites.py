@@ -10,10 +10,10 @@ import click
 from sightline.core.registry import find, load_suite, names
 from sightline.core.settings import table
 from sightline.i18n import tr
-from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.cli import TranslatedCommand
 
 
-@click.command("suites", cls=SpeakingCommand, epilog="\b\nExamples:\n  sightline suites\n  sightline suites --json")
+@click.command("suites", cls=TranslatedCommand, epilog="\b\nExamples:\n  sightline suites\n  sightline suites --json")
 @click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
 def command(as_json: bool) -> int:
     """List available suites with their tasks and options."""

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from sightline.cli import DONE, PARTIAL
-from sightline.cli.options import GroupedCommand, SuiteGroup, group_names, options, typed_settings
+from sightline.cli.options import (
+    GroupedCommand,
+    SuiteGroup,
+    config_option,
+    group_names,
+    options,
+    resolve_settings,
+)
 from sightline.core import settings
 from sightline.core.config import RunConfig
 from sightline.core.registry import find
-from sightline.i18n import set_language, tr
+from sightline.i18n import tr
 
 if TYPE_CHECKING:
     from sightline.api.evaluation import Result
-    from sightline.api.sweep import SweepResult
-    from sightline.core.interfaces import Suite
+    from sightline.api.sweep import SweepEstimate, SweepResult
+    from sightline.models.launched_server import LaunchedServer
 
 EXAMPLES = """\b
 Examples:
@@ -30,8 +36,8 @@ Examples:
 Each budget is an ordinary run of the same samples. Rerun the same command to resume a sweep; budgets whose runs are
 finished send no request. With --cache, images within several budgets are sent once.
 
-The knee is the smallest budget for which the whole 95 % interval of the paired difference to the best budget lies
-above −MARGIN.
+The knee is the last budget, in steps down from the largest, for which the whole 95 % interval of the paired difference
+to the largest budget lies above −MARGIN.
 
 Exit codes: 0 success, 2 usage error, 3 partial, 4 standard output could not be written."""
 
@@ -55,8 +61,9 @@ def _make(name: str) -> click.Command:
         click.Option(
             ["--margin"],
             type=click.FloatRange(0, 1),
+            metavar="X",
             default=None,
-            help=tr("loss against the best budget that is accepted at the knee, as a share")
+            help=tr("loss against the largest budget that is accepted at the knee, as a share")
             + f"  [{tr('default')}: 0.02]",
         ),
         click.Option(
@@ -64,7 +71,7 @@ def _make(name: str) -> click.Command:
             type=click.Path(path_type=Path),
             help=tr("folder of the report; default: `sweep` in the run folder of the largest budget"),
         ),
-        click.Option(["--config"], type=click.Path(path_type=Path), help=tr("settings file (TOML, JSON or YAML)")),
+        config_option(),
     ]
     return GroupedCommand(
         name,
@@ -86,7 +93,7 @@ Examples:
   sightline sweep simulation --data DIR --model gpt-4o --max-pixels 100k,400k,none""",
 )
 def command() -> None:
-    """Run a suite at several image sizes and find the smallest that is as good as the best."""
+    """Run a suite at several image sizes and find the smallest that is as good as the largest."""
 
 
 command.make = _make
@@ -94,53 +101,47 @@ command.make = _make
 
 @click.pass_context
 def _sweep(ctx: click.Context, /, **_: Any) -> int:
-    from msgspec.structs import replace
-
     from sightline.api.evaluation import run
-    from sightline.api.sweep import parse_budgets, run_sweep
+    from sightline.api.sweep import parse_budgets, preview_sweep, run_sweep
     from sightline.cli.inference_progress import make_progress
-    from sightline.cli.run import take_signals
-    from sightline.core.config import resolve
-    from sightline.runs.comparison.sweep import DEFAULT_BUDGETS, DEFAULT_MARGIN, Budget, describe_budget
+    from sightline.cli.run import install_signal_handlers
+    from sightline.runs.comparison.sweep import DEFAULT_BUDGETS, DEFAULT_MARGIN, describe_budget
 
-    assert ctx.command.name is not None
-    suite_name = ctx.command.name
-    config, suite_options = resolve(
-        suite_name, file=ctx.params.get("config"), environment=os.environ, flags=typed_settings(ctx)
-    )
-    set_language(config.lang)
-    suite = find("suites", suite_name)(suite_options)
+    suite_name = ctx.command.name or ""
+    config, suite_options = resolve_settings(ctx)
     budgets = parse_budgets(ctx.params["budgets"] or DEFAULT_BUDGETS)
     if config.dry_run:
-        _preview(suite, config, budgets)
+        _print_estimate(preview_sweep(find("suites", suite_name)(suite_options), config, budgets), config.json)
         return DONE
-    take_signals()
+    install_signal_handlers()
 
-    def run_budget(budget: Budget) -> Result:
-        number = budgets.index(budget) + 1
-        words = tr(
-            "Budget {number} of {count}: {budget}", number=number, count=len(budgets), budget=describe_budget(budget)
-        )
+    def run_budget(config: RunConfig, server: LaunchedServer | None) -> Result:
+        number, budget = budgets.index(config.max_pixels) + 1, describe_budget(config.max_pixels)
+        words = tr("Budget {number} of {count}: {budget}", number=number, count=len(budgets), budget=budget)
         click.secho(words, bold=True, err=True)
-        return run(find("suites", suite_name)(suite_options), replace(config, max_pixels=budget), make_progress())
+        return run(find("suites", suite_name)(suite_options), config, make_progress(), server=server)
 
     margin = ctx.params["margin"]
-    found = run_sweep(budgets, run_budget, DEFAULT_MARGIN if margin is None else margin, ctx.params["out"])
+    found = run_sweep(config, budgets, run_budget, DEFAULT_MARGIN if margin is None else margin, ctx.params["out"])
     _print(found, config.json)
     return DONE if found.complete else PARTIAL
 
 
-def _preview(suite: Suite, config: RunConfig, budgets: list[int | None]) -> None:
-    from msgspec.structs import replace
+def _print_estimate(estimate: SweepEstimate, as_json: bool) -> None:
+    import msgspec
 
-    from sightline.api.evaluation import preview
-    from sightline.cli.output import print_forecast
-    from sightline.runs.comparison.sweep import describe_budget
+    if as_json:
+        click.echo(json.dumps(msgspec.to_builtins(estimate), indent=2))
+        return
+    from sightline.cli.compare import print_tables
+    from sightline.reports.sweep_pages import estimate_table
 
-    for budget in budgets:
-        if not config.json:
-            click.secho(str(describe_budget(budget)), bold=True)
-        print_forecast(preview(suite, replace(config, max_pixels=budget)), config)
+    first = estimate.budgets[0]
+    click.echo(f"{tr('Samples')}: {first.samples:,}  {tr('Invalid')}: {first.invalid:,}")
+    print_tables([estimate_table(estimate.budgets, estimate.total)], [])
+    if estimate.total.cost is None:
+        click.echo(f"{tr('Cost (approx.)')}: {tr('unknown; set --price-in and --price-out')}")
+    click.echo(tr("No request was sent."))
 
 
 def _print(found: SweepResult, as_json: bool) -> None:
@@ -150,9 +151,9 @@ def _print(found: SweepResult, as_json: bool) -> None:
         click.echo(printable_json(json.dumps(found.to_dict(), ensure_ascii=False, indent=2)))
     elif found.sweep is not None:
         from sightline.cli.compare import print_tables
-        from sightline.reports.sweep_pages import sweep_conclusion, sweep_table
+        from sightline.reports.sweep_pages import sweep_conclusion, terminal_tables
 
-        print_tables([sweep_table(found.sweep)], list(map(str, found.sweep.notes)))
+        print_tables(terminal_tables(found.sweep), list(map(str, found.sweep.notes)))
         click.echo(sweep_conclusion(found.sweep))
         click.echo(f"\n{tr('Results')}: {found.folder}")
     if found.stopped is not None:

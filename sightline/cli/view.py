@@ -8,12 +8,12 @@ import click
 
 from sightline.cli import RUN_HELP
 from sightline.core.errors import UsageError
-from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.cli import TranslatedCommand
 
 
 @click.command(
     "view",
-    cls=SpeakingCommand,
+    cls=TranslatedCommand,
     epilog=f"""\b
 Examples:
   sightline view

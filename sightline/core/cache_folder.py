@@ -1,4 +1,4 @@
-"""Where things are kept that can be made or fetched again."""
+"""The user's cache folder (XDG_CACHE_HOME, LOCALAPPDATA)."""
 
 from __future__ import annotations
 

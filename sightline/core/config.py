@@ -20,7 +20,7 @@ MAX_REPEATS = 100
 
 
 class RunConfig(Struct, frozen=True, kw_only=True):
-    """What a run is told, beside the suite's own options."""
+    """Settings of a run, without the options of the suite."""
 
     # what is asked, and whom
     model: Annotated[
@@ -67,7 +67,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         setting("command that starts the server for this run, with {port} for its port", group="Model"),
     ] = ""
     launch_timeout: Annotated[
-        float, setting("seconds to wait until a launched server answers", ge=1, group="Budget")
+        float, setting("seconds to wait until a launched server answers", ge=1, group="Model")
     ] = 1800.0
     system: Annotated[str, setting("system prompt", group="Model")] = ""
     temperature: Annotated[
@@ -77,7 +77,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         int | None,
         setting("maximum reply length in tokens; by default as the suite needs; none: no limit", ge=1, group="Model"),
     ] = 2048
-    seed: Annotated[int, setting("seed for sampling, baselines and intervals", group="Model")] = 0
+    seed: Annotated[int, setting("seed for --sample, the baselines and the model's sampling", group="Model")] = 0
     model_args: Annotated[
         dict[str, Any], setting("extra request fields as key=value; null removes a field", short="-M", group="Model")
     ] = {}
@@ -113,10 +113,10 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         str, setting("`detail` of images in requests", choices=("", "low", "high", "auto"), group="Images")
     ] = ""
     # every question several times
-    repeats: Annotated[int, setting("times that every question is asked", ge=1, le=MAX_REPEATS, group="Model")] = 1
+    repeats: Annotated[int, setting("times that every question is asked", ge=1, le=MAX_REPEATS, group="Data")] = 1
     pass_threshold: Annotated[
         float,
-        setting("score from which a reply passes in pass@k (with --repeats)", ge=0, le=1, group="Model"),
+        setting("score from which a reply passes in pass@k (with --repeats)", ge=0, le=1, group="Scoring"),
     ] = 1.0
 
     # pace, patience and budget
@@ -127,9 +127,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     timeout: Annotated[float, setting("timeout of a request in seconds", ge=0.1, group="Budget")] = 180.0
     max_tries: Annotated[
         int,
-        setting(
-            "attempts per request before it counts as failed, while the server answers others", ge=1, group="Budget"
-        ),
+        setting("tries per request before it counts as failed, while the server answers others", ge=1, group="Budget"),
     ] = 6
     max_outage: Annotated[
         float, setting("seconds to wait for a server that is down before the run stops", ge=0, group="Budget")
@@ -146,13 +144,18 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     price_in: Annotated[float, setting("price per million prompt tokens", ge=0, group="Budget")] = 0.0
     price_out: Annotated[float, setting("price per million reply tokens", ge=0, group="Budget")] = 0.0
     max_retries: Annotated[
-        int, setting("additional attempts with feedback after a wrong answer", ge=0, group="Model")
+        int,
+        setting(
+            "additional attempts with feedback after a wrong answer (not retries of failed requests: --max-tries)",
+            ge=0,
+            group="Model",
+        ),
     ] = 0
     cache: Annotated[bool, setting("reuse replies to identical requests across runs", group="Budget")] = False
     cache_path: Annotated[str, setting("reply cache file; default: in the user's cache folder", group="Budget")] = ""
 
     # many requests: by several processes, or handed in for later
-    join: Annotated[bool, setting("share the run with other processes of the same command", group="Batch")] = False
+    join: Annotated[bool, setting("share the run with other processes of the same command", group="Budget")] = False
     batch: Annotated[bool, setting("submit requests via the Batch API and collect results later", group="Batch")] = (
         False
     )
@@ -232,7 +235,7 @@ def resolve(
         raise ConfigError(
             "--max-cost requires the prices.", hint="Give --price-in and --price-out, per million tokens."
         )
-    _refuse_what_does_not_fit(config)
+    check_combination(config)
     return config, options_type(**{k: v for k, v in values.items() if k not in own})
 
 
@@ -246,7 +249,8 @@ def thinking_budget(model_args: Mapping[str, Any]) -> int | None:
     return budget
 
 
-def _refuse_what_does_not_fit(config: RunConfig) -> None:
+def check_combination(config: RunConfig) -> None:
+    """Raise `ConfigError` for settings that exclude each other."""
     if config.join and (config.batch or config.fresh):
         raise ConfigError(
             "--join cannot be combined with --batch or --fresh.", hint="Start the first process without --join."
@@ -257,7 +261,10 @@ def _refuse_what_does_not_fit(config: RunConfig) -> None:
         raise ConfigError("--min-pixels is larger than --max-pixels.")
     if config.batch and len(config.api_base) > 1:
         raise ConfigError("--batch requires a single server.", hint="Give one --api-base, or leave --batch out.")
-    if config.batch and config.model_args.get("stream"):
+    stream = config.model_args.get("stream")
+    if stream is not None and not isinstance(stream, bool):
+        raise ConfigError("-M stream takes true or false, not '{value}'.", value=stream)
+    if config.batch and stream:
         raise ConfigError("-M stream=true cannot be combined with --batch.", hint="Leave one of them out.")
     if config.launch and (config.api_base or config.batch):
         raise ConfigError(

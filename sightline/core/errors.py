@@ -4,14 +4,17 @@
     ├── UsageError                  the call itself is wrong (exit code 2)
     │   ├── UnknownNameError        no such suite, model, metric…: names the nearest
     │   ├── ConfigError             a setting is unknown, has the wrong type or a wrong value
-    │   └── DataError               the data set is missing, empty or unreadable
+    │   ├── DataError               the data set is missing, empty or unreadable
+    │   └── PluginError             a parser or metric returned what is not valid (in sightline.scoring.plugin_adapters)
     ├── RunStoppedError             the run ends before its last sample; what was asked is kept
     │   ├── AccessError             401–404, redirects, a spent quota: key, model, address or account are wrong
     │   ├── UnreachableError        the server can't be reached, or has been down for longer than --max-outage
     │   ├── AllFailingError         every request so far was refused
     │   ├── BudgetError             --max-requests or --max-cost is spent
-    │   └── JournalError            the journal can't be written (disk full, folder in use)
+    │   ├── InterruptedRun          SIGINT, SIGTERM or SIGHUP (in sightline.inference.stop_signals)
+    │   └── StorageError            a result file or the journal cannot be written or read
     ├── MechanismError              a frame that can move freely (in sightline.suites.structural.fem)
+    ├── SandboxUnavailableError     code cannot be isolated on this machine (in sightline.suites.matrix.sandbox)
     ├── MediaError                  one sample's picture, video or text can't be loaded
     └── AskError                    one request failed; the run goes on
         ├── TryAgainError           worth another try: 408, 429, 5xx, resets, time-outs, broken bodies
@@ -25,7 +28,7 @@ from __future__ import annotations
 import errno
 from typing import Any
 
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.i18n import tr
 
 
@@ -94,8 +97,8 @@ class BudgetError(RunStoppedError):
     """The caps on requests or cost of this run are spent."""
 
 
-class JournalError(RunStoppedError):
-    """The journal can't be written."""
+class StorageError(RunStoppedError):
+    """A result file or the journal cannot be written or read (disk full, folder in use, damaged)."""
 
 
 class MediaError(SightlineError):

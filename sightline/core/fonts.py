@@ -1,4 +1,4 @@
-"""Which typeface writes a text, and how wide it runs.
+"""Fonts for drawings: choice by characters, and text width.
 
 Pillow's built-in typeface writes Latin letters everywhere alike. Chinese is written only where a typeface for it is
 found; what can't be written is left out, so that no picture ever shows empty boxes.
@@ -65,7 +65,7 @@ def _from_file(place: Path, size: int) -> Font:
 
 @cache
 def width_of(words: str, size: int) -> float:
-    """How far a text runs."""
+    """Width of a text in pixels."""
     return float(font_for(words, size).getlength(words))
 
 

@@ -1,11 +1,14 @@
-"""Interfaces that a plug-in fills: Suite, Dataset, Task, Metric, Model, and what a suite may do beside."""
+"""Interfaces that a plug-in fills: Suite, Dataset, Task, Model, and optional protocols of suites and models.
+
+Metrics: `sightline.scoring.metrics.state.Metric`.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -13,17 +16,18 @@ from sightline.core import registry
 from sightline.core.errors import UsageError
 from sightline.core.records import (
     Answer,
+    Attempt,
     Estimate,
     Grade,
     Invalid,
     Parsed,
     Prompt,
-    Remark,
     Reply,
     Sample,
     Score,
     Unparsed,
 )
+from sightline.core.remarks import Remark
 
 if TYPE_CHECKING:
     from sightline.core.task_table import TaskTable
@@ -34,6 +38,9 @@ Parser = Callable[[str], Parsed | Unparsed]
 
 Scorer = Callable[[Sample, Sequence[Answer]], Score]
 """Sample and answers in, score out; must survive any text in the answers."""
+
+GradeAttempt = Callable[["Suite", Sample, Attempt], Grade]
+"""Grades one attempt at a sample."""
 
 Figures = Mapping[tuple[str, str, str], Estimate]
 """All figures of a run by scope (`overall`, `task`, a tag), name within it, and metric."""
@@ -53,22 +60,6 @@ class Task(Struct, frozen=True, kw_only=True):
     """A coarser kind, such as image, region or pixel, by which reports may group tasks."""
     options: dict[str, Any] = {}
     """What the task's own parser and metrics are told, such as the asked length of a caption."""
-
-
-class Metric(Protocol):
-    """A figure over many grades. The state is small; shards merged in any order give the same digits."""
-
-    title: ClassVar[str]
-    higher_is_better: ClassVar[bool]
-
-    def add(self, grade: Grade) -> None:
-        """Take one grade into account."""
-
-    def merge(self, other: Self) -> None:
-        """Take all that `other` has seen into account."""
-
-    def result(self) -> Estimate:
-        """The figure so far."""
 
 
 class Request(Struct, frozen=True):
@@ -94,15 +85,15 @@ class Model(Protocol):
         """All that decides a reply beside the prompt; goes into the manifest and the cache key. No secrets."""
 
     async def close(self) -> None:
-        """Let connections go."""
+        """Close connections."""
 
 
 @runtime_checkable
 class ModelWithRemarks(Protocol):
-    """A model that has something to tell once all is asked, such as what is wrong with its file."""
+    """A model with remarks for the report, collected after inference."""
 
     def remarks(self) -> list[Remark]:
-        """What goes into the report; a text that was told before is replaced."""
+        """Remarks for the report; each replaces an earlier one with the same template."""
 
 
 @runtime_checkable
@@ -129,8 +120,8 @@ class Service(Struct, frozen=True, kw_only=True):
     """What a suite does for other programs beside grading: a typed request in, a typed answer out."""
 
     title: Remark
-    takes: type[Struct]
-    gives: type[Struct]
+    request_type: type[Struct]
+    response_type: type[Struct]
     answer: Callable[[Any], Struct]
     """Raises a `SightlineError` where a request makes no sense. It runs under a deadline, in a process of its own."""
     example: Struct
@@ -168,12 +159,12 @@ class Dataset(ABC):
         return next((position for position, sample in enumerate(self) if sample.id == sample_id), None)
 
 
-class NoRecipe(Struct, frozen=True):
-    """A generator that takes no wishes."""
+class NoOptions(Struct, frozen=True):
+    """Empty settings record."""
 
 
 class Suite(ABC):
-    """A benchmark: where its samples come from, how they are put, and what makes an answer right.
+    """Base class of a benchmark: dataset, prompts, tasks and scorers.
 
     Required are `name`, `tasks` (or registered tasks), `dataset`, `next_prompt` and `scorer`. The other methods have
     defaults; what only some suites can do are the protocols below: `Oracle`, `Generator`, `Feedback`, `Visualizer`,
@@ -184,11 +175,11 @@ class Suite(ABC):
     name: ClassVar[str]
     version: ClassVar[str] = "1"
     title: ClassVar[str] = ""
-    options_type: ClassVar[type[Struct]] = NoRecipe
-    generator_config: ClassVar[type[Struct]] = NoRecipe
-    """What can be wished for when a fresh data set is made."""
+    options_type: ClassVar[type[Struct]] = NoOptions
+    generator_config: ClassVar[type[Struct]] = NoOptions
+    """Settings type of the generator."""
     demo_config: ClassVar[Struct | None] = None
-    """What a first look wishes for, where a whole data set takes minutes; None: the recipe's defaults."""
+    """Generator settings for `sightline demo`; None: the defaults."""
     demo_count: ClassVar[int] = 8
     """How many items of fresh data show what the suite is about, in a few seconds."""
     overall: ClassVar[tuple[str, ...]] = ()
@@ -208,12 +199,9 @@ class Suite(ABC):
 
     def tasks(self) -> dict[str, Task]:
         """The suite's kinds of question: those registered as `SUITE.TASK`, by their own names."""
-        known: dict[str, Task] | None = self.__dict__.get("_tasks")  # looked up for every reply
-        if known is None:
-            mine = [name for name in registry.names("tasks") if name.startswith(f"{self.name}.")]
-            found: list[Task] = [registry.find("tasks", name) for name in mine]
-            known = self.__dict__["_tasks"] = {task.name: task for task in found}
-        return known
+        mine = [name for name in registry.names("tasks") if name.startswith(f"{self.name}.")]
+        found: list[Task] = [registry.find("tasks", name) for name in mine]
+        return {task.name: task for task in found}
 
     @abstractmethod
     def dataset(self, path: Path) -> Dataset | Sequence[Sample | Invalid]:
@@ -247,7 +235,7 @@ class Suite(ABC):
         return False
 
     def reference(self, sample: Sample) -> str | None:
-        """The answer that a judge holds a reply against; None where there is nothing to judge."""
+        """The reference answer for the judge; None if there is none."""
         return None
 
     def defers_grading(self, sample: Sample) -> bool:

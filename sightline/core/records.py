@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from sightline.i18n import tr, use_language
-from sightline.i18n.printable import printable
+from sightline.core.remarks import Explanation, format_remark
 
 Status = Literal["answered", "unparsed", "empty", "truncated", "refused", "failed", "invalid"]
 """How a sample ended. `failed` is a fault of the connection, `invalid` one of the data; neither is a wrong answer."""
@@ -23,80 +21,6 @@ Stop = Literal["complete", "truncated", "refused"]
 
 Unit = Literal["share", "number"]
 """A share is shown in per cent; a number (an error in objects, a coefficient, CIDEr) as it is."""
-
-
-class Remark(Struct, frozen=True):
-    """A message as template and arguments, which is formatted in the reader's language when it is shown.
-
-    A field is a {name} and nothing else, so that a template from a file of somebody else's can do no harm; a field
-    without argument stays as it is. An argument may be a remark itself.
-    """
-
-    text: str
-    args: dict[str, Any] = {}
-
-    def __str__(self) -> str:
-        return _format_remark(self, 0)[:MAX_REMARK_LENGTH]
-
-
-Explanation = str | Remark
-"""A text without arguments, or a remark."""
-
-
-def format_remark(remark: Explanation) -> str:
-    """The text in the language in force."""
-    return str(remark) if isinstance(remark, Remark) else tr(remark)
-
-
-def english_text(remark: Explanation) -> str:
-    """The text in English, whatever the language in force: for files that other programs read."""
-    with use_language("en"):
-        return format_remark(remark)
-
-
-def as_remark(remark: Explanation) -> Remark:
-    """A text without arguments as a remark, so that it is translated where it is an argument of another."""
-    return remark if isinstance(remark, Remark) else Remark(remark)
-
-
-def join_remarks(remarks: Iterable[Explanation], separator: str = "; ") -> Explanation:
-    """Several remarks in a row as one."""
-    parts = [as_remark(remark) for remark in remarks if remark]
-    if not parts:
-        return ""
-    names = [f"part{number}" for number in range(len(parts))]
-    return Remark(separator.join(f"{{{name}}}" for name in names), dict(zip(names, parts, strict=True)))
-
-
-def _format_remark(remark: Remark, depth: int) -> str:
-    """A remark as text, bounded: one from a shared folder may nest itself without end, or many times over."""
-    length = 0
-
-    def fill(field: re.Match[str]) -> str:
-        nonlocal length
-        if length > MAX_REMARK_LENGTH:
-            return "…"
-        text = _format_arg(remark.args.get(field[1], field[0]), depth)
-        length += len(text)
-        return text
-
-    return _FIELD.sub(fill, tr(remark.text[:MAX_REMARK_LENGTH]))
-
-
-def _format_arg(arg: Any, depth: int) -> str:
-    """An argument as text; a remark that was read from a file is a mapping."""
-    if isinstance(arg, dict) and arg.keys() == {"text", "args"} and isinstance(arg["args"], dict):
-        arg = Remark(str(arg["text"]), arg["args"])
-    if isinstance(arg, Remark):
-        return _format_remark(arg, depth + 1)[:MAX_REMARK_LENGTH] if depth < MAX_REMARK_DEPTH else "…"
-    return printable(str(arg)[:MAX_REMARK_LENGTH], keep_lines=True)
-
-
-MAX_REMARK_LENGTH, MAX_REMARK_DEPTH = 20_000, 6
-"""Characters of a remark that are shown, and remarks within remarks."""
-
-
-_FIELD = re.compile(r"\{([A-Za-z_]\w*)\}")
 
 
 class Media(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -146,7 +70,7 @@ class Picture(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that is asked, with the truth it will be graded against."""
+    """One item of a dataset: question, media and target."""
 
     id: str
     task: str
@@ -209,7 +133,7 @@ def format_tool_calls(calls: Iterable[ToolCall]) -> str:
 
 
 class Message(Struct, frozen=True):
-    """One role's say in a prompt; a tool's result names the call that it answers."""
+    """One message of a prompt, with its role; a tool's result names the call that it answers."""
 
     role: Literal["system", "user", "assistant", "tool"]
     parts: tuple[Text | Media, ...]
@@ -242,8 +166,9 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     text: str
     stop: Stop = "complete"
-    tokens_in: int = 0
-    tokens_out: int = 0
+    tokens_in: int | None = 0
+    """Tokens of the prompt; None where the server does not count them."""
+    tokens_out: int | None = 0
     cached: bool = False
     model: str = ""
     """The model's name as the server gives it; empty where it gives none."""
@@ -259,7 +184,7 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"):
-    """A reply as the journal keeps it: the final word on one turn of one attempt at one sample."""
+    """A reply as the journal keeps it: the final reply to one turn of one attempt at one sample."""
 
     position: int
     """The sample's place in the data set, counted from 0; the journal is found by it."""
@@ -270,8 +195,8 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"
     turn: int = 1
     text: str = ""
     stop: Stop = "complete"
-    tokens_in: int = 0
-    tokens_out: int = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
     seconds: float = 0.0
     tries: int = 1
     cached: bool = False
@@ -301,7 +226,7 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"
 
 
 class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failure"):
-    """A request that came to nothing. `final` says that it was given up; otherwise another try followed."""
+    """A failed request in the journal. `final` says that it was given up; otherwise another try followed."""
 
     position: int
     sample: str
@@ -333,8 +258,8 @@ class Probe(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="probe"):
 
     kind: str = ""
     message: str = ""
-    tokens_in: int = 0
-    tokens_out: int = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
     seconds: float = 0.0
     at: float = 0.0
 
@@ -361,7 +286,7 @@ class Score(Struct, frozen=True, kw_only=True):
     """`unparsed` where the reply holds nothing that could be scored, `invalid` where the target can't be used, and
     `failed` where the scorer itself could not do its work."""
     details: dict[str, Any] = {}
-    """What metrics need (predicted, target …) and what a reader wants to see."""
+    """What metrics need (predicted, target …) and what a reader wants to see; becomes `Grade.values`."""
     message: Explanation = ""
     weight: float | None = None
     """How much the sample counts, where that is not the weight of the sample."""
@@ -375,7 +300,7 @@ class Grade(Struct, frozen=True, kw_only=True):
     status: Status
     score: float = 0.0
     values: dict[str, Any] = {}
-    """What the metrics need (predicted, target…) and what a reader wants to see."""
+    """The `Score.details`: what metrics need (predicted, target …) and what a reader wants to see."""
     tags: dict[str, str] = {}
     cluster: str = ""
     weight: float = 1.0
@@ -391,7 +316,10 @@ class Grade(Struct, frozen=True, kw_only=True):
 
 
 class Estimate(Struct, frozen=True, kw_only=True):
-    """A figure that can't be shown without what it rests on. No samples: `value` is None, "no data", never 0."""
+    """A metric's value with its 95 % interval, sample counts and bounds.
+
+    Without samples `value` is None ("no data"), never 0.
+    """
 
     value: float | None
     low: float | None = None
@@ -412,7 +340,7 @@ class Estimate(Struct, frozen=True, kw_only=True):
 
 
 class ServerCount(Struct):
-    """What one server was sent, and what came to nothing there."""
+    """Number of requests and of errors of one server."""
 
     requests: int = 0
     errors: int = 0

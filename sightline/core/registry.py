@@ -1,6 +1,6 @@
 """Suites, tasks, metrics, parsers, models, commands and functions by name, through entry points.
 
-The built-ins use the same door.
+Built-in ones are registered in the same way.
 Nothing is imported until it is asked for. `module:object` names something that is not registered.
 """
 
@@ -111,6 +111,7 @@ def import_beside(file: Path, name: str) -> None:
         )
 
 
+@cache  # tasks and parsers are looked up for every reply
 def _load(entry: EntryPoint) -> Any:
     try:
         return entry.load()
@@ -124,19 +125,41 @@ def _load(entry: EntryPoint) -> Any:
         ) from error
 
 
-def import_object(name: str) -> Any:
-    """The object at `module:object`, which need not be registered."""
+def import_object(name: str, searched: str = "") -> Any:
+    """The object at `module:object`, which need not be registered.
+
+    `searched` tells where its module was looked for; default: among others beside the task file that names it.
+    """
     parts = name.split(":")
     if len(parts) != 2 or not all(word.isidentifier() for part in parts for word in part.split(".")):
         raise UsageError("'{name}' is not of the form module:object, such as my_package.angles:read_angle.", name=name)
     try:
         return EntryPoint(name, name, "").load()
     except Exception as error:  # a module may do anything when it is imported
+        module, attribute = parts
+        missing = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
+        is_missing = bool(missing) and f"{module}.".startswith(f"{missing}.")
+        is_imported = isinstance(error, AttributeError) and module in sys.modules
+        public = [word for word in dir(sys.modules.get(module)) if not word.startswith("_")]
+        near = nearest(attribute, public) if is_imported else ""
         raise UsageError(
             "'{name}' could not be loaded: {why}",
-            hint="Modules are looked for in what is installed, in PYTHONPATH, and in the folder of the task file.",
+            hint=searched
+            if is_missing and searched
+            else "Modules are looked for in what is installed, in PYTHONPATH, and in the folder of the task file."
+            if is_missing
+            else "The module imports '{missing}': install it in the environment of Sightline."
+            if missing
+            else "Did you mean '{near}'?"
+            if near
+            else "The module has: {listed}"
+            if is_imported
+            else "The module itself raises this error when it is imported.",
             name=name,
             why=_describe(error),
+            missing=missing,
+            near=near,
+            listed=", ".join(public[:20]) or "–",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Seeded choices, for whoever makes fresh data."""
+"""Seeded random choices for data set generators."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Chance:
+class RandomChoices:
     """A stream of choices that depends on its source of random numbers alone."""
 
     def __init__(self, source: random.Random) -> None:

@@ -28,7 +28,7 @@ _data_setting, _scoring_setting, _output_setting = (
 
 
 class ScoreConfig(Struct, frozen=True, kw_only=True):
-    """What `sightline score --anno-path …` is told."""
+    """Settings of `sightline score` on annotation files."""
 
     anno_path: Annotated[str, _data_setting("folder or file of annotations (JSON lines with gt, task, source)")] = ""
     model_result_path: Annotated[
@@ -78,7 +78,7 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     pattern: Annotated[str, _data_setting("only annotation files whose name matches, such as 'ship_*.txt'")] = ""
-    recursive: Annotated[bool, _data_setting("look into folders inside the folders too")] = False
+    recursive: Annotated[bool, _data_setting("search subfolders too")] = False
     collect_sample_details: Annotated[
         bool, _output_setting("keep each sample's truth and reply, and write grades.csv")
     ] = False

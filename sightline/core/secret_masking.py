@@ -29,7 +29,7 @@ _LOOKS_SECRET = re.compile(
 )
 
 
-def sounds_secret(name: str) -> bool:
+def has_secret_name(name: str) -> bool:
     """Whether a setting, header or variable of that name may hold a key or password."""
     folded = unicodedata.normalize("NFKC", name)
     words = _split_words(folded)
@@ -45,7 +45,7 @@ def _split_words(name: str) -> set[str]:
 def mask_secrets(value: Any, name: str = "") -> Any:
     """Settings without their secrets, at any depth: what stands under a name that sounds like one (also headers and
     cookies), and texts that look like a key or hold a password."""
-    is_secret = sounds_secret(name)
+    is_secret = has_secret_name(name)
     if isinstance(value, Mapping):
         return {key: mask_secrets(inner, name if is_secret else str(key)) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -71,10 +71,10 @@ def mask_command(command: str) -> str:
     flag, has_value = "", False
     for argument in arguments:
         # what follows `--api-key` is its value, even where it begins with a hyphen
-        if argument.startswith("--") or (argument.startswith("-") and (has_value or not sounds_secret(flag))):
+        if argument.startswith("--") or (argument.startswith("-") and (has_value or not has_secret_name(flag))):
             flag, has_value = argument.partition("=")[0], "=" in argument
             shown.append(_mask_argument(argument))
-        elif sounds_secret(flag) and not _is_count(flag, argument):
+        elif has_secret_name(flag) and not _is_count(flag, argument):
             has_value = True
             shown.append(_MASK)
         else:
@@ -91,7 +91,7 @@ def _mask_argument(argument: str) -> str:
     is_command = len(argument.split()) > 1 and not argument.startswith("-")
     if not is_command and (match := _ASSIGNMENT.fullmatch(argument)):
         name, value = match["name"], match["value"]
-        is_shown = not sounds_secret(name) or _is_count(name, value)
+        is_shown = not has_secret_name(name) or _is_count(name, value)
         return f"{name}={_mask_argument(value) if is_shown else _MASK}"
     if argument[:1] in "{[":
         try:

@@ -18,6 +18,7 @@ from msgspec import Meta, Struct
 
 from sightline.core.errors import ConfigError
 from sightline.core.registry import nearest
+from sightline.core.remarks import Remark
 
 ENV_PREFIX = "SIGHTLINE_"
 Group = Literal["", "Model", "Images", "Data", "Scoring", "Budget", "Batch", "Judge", "Output"]
@@ -147,11 +148,10 @@ def check(row: Setting, value: Any, where: str) -> Any:
         value = msgspec.convert(value, row.type, strict=False)
     except msgspec.ValidationError as error:
         raise ConfigError(
-            "{name} in {where} can't be {value}: {why}",
-            name=row.name,
-            where=where,
+            "Invalid value {value} for {setting}: {why}",
+            setting=_describe_source(row, where),
             value="***" if row.secret else repr(value),
-            why=error,
+            why=_describe_type(row) or error,
         ) from None
     if isinstance(value, int | float):
         _check_bounds(row, value, where)
@@ -160,15 +160,35 @@ def check(row: Setting, value: Any, where: str) -> Any:
         if one not in row.choices:
             near = nearest(str(one), list(row.choices)) or row.choices[0]
             raise ConfigError(
-                "{name} in {where} can't be '{value}'. Did you mean '{near}'?",
+                "Invalid value '{value}' for {setting}. Did you mean '{near}'?",
                 hint="Known: {listed}",
-                name=row.name,
-                where=where,
+                setting=_describe_source(row, where),
                 value=one,
                 near=near,
                 listed=", ".join(row.choices),
             )
     return value
+
+
+def _describe_source(row: Setting, where: str) -> str | Remark:
+    """The setting as the user gave it: the flag, or its name and where it comes from."""
+    return where if where in (row.flag, row.env) else Remark("{name} in {where}", {"name": row.name, "where": where})
+
+
+def _describe_type(row: Setting) -> Remark | None:
+    """What a value has to be; None for texts and lists."""
+    match row.shape, row.optional:
+        case "whole number", False:
+            return Remark("an integer is expected")
+        case "whole number", True:
+            return Remark("an integer or none is expected")
+        case "number", False:
+            return Remark("a number is expected")
+        case "number", True:
+            return Remark("a number or none is expected")
+        case "switch", _:
+            return Remark("true or false is expected")
+    return None
 
 
 def expand_suffix(text: str) -> str | int:
@@ -178,11 +198,11 @@ def expand_suffix(text: str) -> str | int:
 
 
 def _check_bounds(row: Setting, value: float, where: str) -> None:
-    facts: dict[str, Any] = {"name": row.name, "where": where, "value": value}
+    facts: dict[str, Any] = {"setting": _describe_source(row, where), "value": value}
     if row.ge is not None and not value >= row.ge:  # nor is nan
-        raise ConfigError("{name} in {where} can't be {value}: at least {least}", least=row.ge, **facts)
+        raise ConfigError("Invalid value {value} for {setting}: must be at least {least}", least=row.ge, **facts)
     if row.le is not None and not value <= row.le:
-        raise ConfigError("{name} in {where} can't be {value}: at most {most}", most=row.le, **facts)
+        raise ConfigError("Invalid value {value} for {setting}: must be at most {most}", most=row.le, **facts)
 
 
 def convert(record: type[S], values: Mapping[str, Any], where: str = "the call") -> S:
@@ -227,15 +247,15 @@ def read_file(path: Path, keep_keys: bool = False) -> dict[str, Any]:
             case _:
                 raise ConfigError("{path}: a settings file ends in .toml, .json, .yaml or .yml.", path=path)
     except OSError as error:
-        raise ConfigError("Can't read the settings file {path}: {why}", path=path, why=error.strerror) from None
+        raise ConfigError("Cannot read the settings file {path}: {why}", path=path, why=error.strerror) from None
     except (ValueError, RecursionError) as error:  # tomllib and json raise ValueErrors, and that for a thousand levels
-        raise ConfigError("{path} can't be read: {why}", path=path, why=error) from None
+        raise ConfigError("Cannot read {path}: {why}", path=path, why=error) from None
     except Exception as error:
         if type(error).__module__.startswith("yaml"):
-            raise ConfigError("{path} can't be read: {why}", path=path, why=error) from None
+            raise ConfigError("Cannot read {path}: {why}", path=path, why=error) from None
         raise
     if not isinstance(values, dict):
-        raise ConfigError("{path} must hold keys and values at its top.", path=path)
+        raise ConfigError("{path} must contain a mapping at the top level.", path=path)
     return {key if keep_keys else key.replace("-", "_"): value for key, value in values.items()}
 
 
@@ -259,7 +279,7 @@ def layer_values(
 
 
 def from_environment(rows: Iterable[Setting], environment: Mapping[str, str]) -> dict[str, Any]:
-    """The settings that SIGHTLINE_* variables give; other variables are none of our business."""
+    """The settings that SIGHTLINE_* variables give; other variables are ignored."""
     return {
         row.name: check(row, from_text(row, environment[row.env]), row.env) for row in rows if environment.get(row.env)
     }

@@ -52,9 +52,9 @@ class TaskTable:
         self._by_name: dict[str, Task] = {}
         for task in self._tasks.values():
             for name in filter(None, (task.name, task.title, *task.aliases)):
-                other = self._by_name.setdefault(_folded(name), task)
+                other = self._by_name.setdefault(_fold_name(name), task)
                 if other is not task:
-                    raise _taken(task, name, other)
+                    raise _duplicate_name_error(task, name, other)
 
     def __iter__(self) -> Iterator[Task]:
         return iter(self._tasks.values())
@@ -64,7 +64,7 @@ class TaskTable:
 
     def get(self, name: str) -> Task | None:
         """The task that is called so, if there is one."""
-        return self._by_name.get(_folded(name))
+        return self._by_name.get(_fold_name(name))
 
     def find(self, name: str) -> Task:
         """The task that is called so; a name that is not there is told with the nearest."""
@@ -154,7 +154,7 @@ def _check_value(option: str, value: Any, name: str, path: Path) -> None:
         made = None
     if made is None or (option == "words" and made[0] > made[1]):
         raise ConfigError(
-            "{path}: the task '{name}': the option '{option}' can't be {value}; it looks like this: {form}",
+            "{path}: the task '{name}': invalid value {value} for the option '{option}'; expected such as {form}",
             path=path,
             name=name,
             option=option,
@@ -163,9 +163,9 @@ def _check_value(option: str, value: Any, name: str, path: Path) -> None:
         )
 
 
-def _taken(task: Task, name: str, other: Task) -> ConfigError:
+def _duplicate_name_error(task: Task, name: str, other: Task) -> ConfigError:
     return ConfigError(
-        "The task '{task}' can't be called '{name}': so is the task '{other}'.",
+        "The name '{name}' of the task '{task}' is already used by the task '{other}'.",
         hint="Choose another name, or call yours '{other}': it then takes the other's place.",
         task=task.name,
         name=name,
@@ -173,6 +173,6 @@ def _taken(task: Task, name: str, other: Task) -> ConfigError:
     )
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     plain = unicodedata.normalize("NFKC", name).casefold()
     return "".join(letter for letter in plain if letter not in " _-\t\r\n")

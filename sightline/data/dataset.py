@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 
 from sightline.core.errors import UsageError
 from sightline.core.interfaces import Dataset, Suite
-from sightline.core.records import Invalid, Remark, Sample
+from sightline.core.records import Invalid, Sample
+from sightline.core.remarks import Remark
 from sightline.data.position_index import PositionIndex
 
 PositionedSample = tuple[int, Sample | Invalid]
@@ -170,6 +172,8 @@ class SampleCache:
         self.is_complete = False
         """Whether all samples are cached."""
         self._is_too_large = False
+        self._rest: Iterator[PositionedSample] | None = None
+        """What follows the cached samples, for the iterator that found that there are too many."""
         self._inline = 0
 
     def __call__(self) -> Iterator[PositionedSample]:
@@ -177,15 +181,12 @@ class SampleCache:
         index = 0
         while not self._is_too_large:
             if index == len(self._samples) and not self._read_next():
-                break
+                return
             if index < len(self._samples):
                 yield self._samples[index]
                 index += 1
-        if self.is_complete:
-            return
-        for number, sample in enumerate(self._read()):
-            if number >= index:
-                yield sample
+        rest, self._rest = self._rest, None  # of the iterator that has read the last cached sample
+        yield from rest if rest is not None else islice(self._read(), index, None)
 
     def _read_next(self) -> bool:
         """Read one more sample into the cache; false at the end."""
@@ -201,10 +202,12 @@ class SampleCache:
         if item is None:
             self.is_complete, self._source = True, None
             return False
-        self._samples.append(item)
         if isinstance(item[1], Sample):
             self._inline += sum(len(media.data) for media in item[1].media)
-        if len(self._samples) > MAX_SAMPLES or self._inline > MAX_INLINE_CHARS:
+        if len(self._samples) == MAX_SAMPLES or self._inline > MAX_INLINE_CHARS:
             # too large to be cached: all samples are streamed from now on
+            self._rest = chain([item], self._source)
             self._is_too_large, self._samples, self._source = True, [], None
+        else:
+            self._samples.append(item)
         return True

@@ -120,7 +120,7 @@ def _is_run(entry: os.DirEntry[str]) -> bool:
 
 
 def _unreadable(path: str, error: OSError) -> DataError:
-    return DataError("Can't read {path}: {why}", path=path, why=error.strerror or error)
+    return DataError("Cannot read {path}: {why}", path=path, why=error.strerror or error)
 
 
 VERSION = 3
@@ -305,7 +305,7 @@ def _hash_chunk(file: DataFile, offset: int, buffer: memoryview) -> bytes:
                 digest.update(buffer[:count])
                 remaining -= count
     except OSError as error:
-        raise DataError("Can't read {path}: {why}", path=file.path, why=error.strerror or error) from None
+        raise DataError("Cannot read {path}: {why}", path=file.path, why=error.strerror or error) from None
     return digest.digest()
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 import base64
 import binascii
 import io
+import lzma
 import mimetypes
 import os
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from sightline.core.errors import MediaError, SightlineError, local_shortage
 from sightline.core.records import Invalid, Media, Sample
@@ -52,14 +54,32 @@ def load_bytes(media: Media) -> bytes:
         if media.span is not None:
             return base64.b64decode(_read_span(media.path, *media.span), validate=False)
         if media.member:
-            with zipfile.ZipFile(media.path) as archive:
-                return archive.read(media.member)
-        return Path(media.path).read_bytes()
+            return _read_member(media.path, media.member)
+        with open(media.path, "rb", buffering=0) as file:  # noqa: PTH123  # for each sample
+            return file.read()
     except (OSError, KeyError, ValueError, binascii.Error, zipfile.BadZipFile) as error:
         if isinstance(error, OSError) and (shortage := local_shortage(error)) is not None:
             raise shortage from None
         where = "!".join(filter(None, (media.path, media.member))) or "data URI"
-        raise MediaError("Can't load {where}: {why}", where=where, why=error) from None
+        raise MediaError("Cannot load {where}: {why}", where=where, why=error) from None
+
+
+_ENCRYPTED = 0x1
+"""The flag of an encrypted member of a ZIP archive."""
+
+
+def _read_member(path: str, name: str) -> bytes:
+    with zipfile.ZipFile(path) as archive:
+        member = archive.getinfo(name)
+        if member.flag_bits & _ENCRYPTED:
+            raise MediaError(
+                "Cannot load {where}: it is encrypted. Unpack the archive with its password, and name the files.",
+                where=f"{path}!{name}",
+            )
+        try:
+            return archive.read(member)
+        except (RuntimeError, EOFError, zlib.error, lzma.LZMAError) as error:  # other methods than Python unpacks, too
+            raise zipfile.BadZipFile(str(error) or type(error).__name__) from None
 
 
 def load_text(media: Media) -> str:
@@ -111,10 +131,16 @@ def detect_format(head: bytes) -> str:
     return match.lastgroup or "" if match else ""
 
 
-def is_image(path: Path) -> bool:
+def leaves_folder(name: str) -> bool:
+    """Whether a relative path, by POSIX or Windows rules, is absolute or contains `..`; links are not followed."""
+    windows = PureWindowsPath(name)
+    return bool(PurePosixPath(name).is_absolute() or windows.drive or windows.root or ".." in windows.parts)
+
+
+def is_image(path: Path | str) -> bool:
     """Whether a file has the header of an image."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123  # for each sample
             return bool(detect_format(file.read(HEADER_BYTES)))
     except OSError:
         return False
@@ -154,9 +180,7 @@ def image_size_of_media(media: Media) -> tuple[int, int] | None:
             head = media.data[: HEADER_CHARS + 256].partition(",")[2][:HEADER_CHARS].encode("ascii", "replace")
         else:
             return None
-        if not head.startswith(_TIFF_IN_BASE64) and (size := image_size_of_base64(head)) is not None:
-            return size
-        return _image_size(load_bytes(media))
+        return image_size_of_base64_head(head) or image_size(load_bytes(media))
     except (OSError, SightlineError):
         return None
 
@@ -165,7 +189,13 @@ _TIFF_IN_BASE64 = (b"SUkq", b"SUkr", b"TU0A")
 """How TIFF files begin; Pillow complains about tags that are not in what it is given."""
 
 
-def _image_size(data: bytes) -> tuple[int, int] | None:
+def image_size_of_base64_head(head: bytes) -> tuple[int, int] | None:
+    """(width, height) of an image from the beginning of its base64; None if the whole image is needed to determine it,
+    as for WebP, TIFF, and JPEG with long metadata."""
+    return None if head.startswith(_TIFF_IN_BASE64) else image_size_of_base64(head)
+
+
+def image_size(data: bytes) -> tuple[int, int] | None:
     """(width, height) of an image by its whole content."""
     from sightline.data.tiff import TiffTags
 

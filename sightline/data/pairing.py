@@ -107,7 +107,7 @@ def _entries(folder: AnyPath) -> list[AnyPath]:
     try:
         return list(folder.iterdir())
     except OSError as error:
-        raise DataError("Can't read {path}: {why}", path=folder, why=error.strerror) from None
+        raise DataError("Cannot read {path}: {why}", path=folder, why=error.strerror) from None
 
 
 def _normalize_name(name: str) -> str:

@@ -6,7 +6,6 @@ is sent with its own bytes; only its header is read. The type is decided by the 
 
 from __future__ import annotations
 
-import base64
 import binascii
 import io
 import math
@@ -17,12 +16,14 @@ from threading import Lock
 from typing import Any, Literal
 
 import numpy as np
+import pybase64  # some thirty times as fast as base64 with AVX2
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import MediaError, SightlineError
-from sightline.core.records import Media, Message, Picture, PictureChange, Prompt, Remark
+from sightline.core.records import Media, Message, Picture, PictureChange, Prompt
+from sightline.core.remarks import Remark
 from sightline.data.media import detect_format, load_bytes
 from sightline.i18n.printable import printable
 
@@ -106,14 +107,25 @@ DEFAULT = PictureSettings()
 
 
 class PreparedPicture(Struct, frozen=True):
-    """An image as it is sent: a data URI in ASCII, and what was done to it."""
+    """An image as it is sent: the parts of its data URI in ASCII, and what was done to it."""
 
-    uri: bytes
+    type: bytes
+    base64: bytes
     picture: Picture
+
+    @property
+    def uri_parts(self) -> tuple[bytes, ...]:
+        """The data URI in parts, for a single copy of what may be megabytes."""
+        return b"data:image/", self.type, b";base64,", self.base64
+
+    @property
+    def uri(self) -> bytes:
+        """The data URI."""
+        return b"".join(self.uri_parts)
 
 
 class NeedsDecoding(Exception):  # noqa: N818  # no error: the caller goes on in a thread
-    """The image can't be sent with its own bytes; decoding it would block the event loop."""
+    """The image can't be sent with its own bytes; decoding it, or its video, would block the event loop."""
 
 
 class _Header(Struct, frozen=True):
@@ -126,15 +138,17 @@ class _Header(Struct, frozen=True):
 def prepare_picture(media: Media, settings: PictureSettings = DEFAULT, inline: bool = False) -> PreparedPicture:
     """The image as a data URI; raises `MediaError` where it is none.
 
-    With `inline`, an image that has to be decoded raises `NeedsDecoding` instead.
+    With `inline`, an image or a frame that has to be decoded raises `NeedsDecoding` instead.
     """
+    if inline and media.at_second is not None:
+        raise NeedsDecoding
     text = _base64_of(media)
     if text is not None and (prepared := _prepare_base64(text, settings)) is not None:
         return prepared
     data = load_bytes(media)
     header = read_header(data, data[-32:])
     if header is not None and _is_sendable(header, settings):
-        return PreparedPicture(_uri(header.format, base64.b64encode(data)), Picture(size=header.size))
+        return PreparedPicture(header.format.encode(), pybase64.b64encode(data), Picture(size=header.size))
     if inline:
         raise NeedsDecoding
     try:
@@ -143,7 +157,8 @@ def prepare_picture(media: Media, settings: PictureSettings = DEFAULT, inline: b
         raise
     except Exception as error:  # decoders raise anything at all on hostile files
         raise MediaError("{where}: {why}", where=_where(media), why=_reason(data, error)) from None
-    return PreparedPicture(_uri(picture.format or _format_of(content), base64.b64encode(content)), picture)
+    image_format = picture.format or _format_of(content)
+    return PreparedPicture(image_format.encode(), pybase64.b64encode(content), picture)
 
 
 def prepare_prompt(prompt: Prompt, settings: PictureSettings) -> tuple[Prompt, tuple[Picture, ...]]:
@@ -163,10 +178,6 @@ def prepare_prompt(prompt: Prompt, settings: PictureSettings) -> tuple[Prompt, t
 
 def _where(media: Media) -> str:
     return "!".join(filter(None, (media.path, media.member))) or "data URI"
-
-
-def _uri(image_format: str, content: bytes) -> bytes:
-    return b"data:image/" + image_format.encode() + b";base64," + content
 
 
 def _base64_of(media: Media) -> bytes | None:
@@ -197,7 +208,7 @@ def _prepare_base64(text: bytes, settings: PictureSettings) -> PreparedPicture |
     header = read_header(head, tail)
     if header is None or not _is_sendable(header, settings):
         return None
-    return PreparedPicture(_uri(header.format, text), Picture(size=header.size))
+    return PreparedPicture(header.format.encode(), text, Picture(size=header.size))
 
 
 def _is_sendable(header: _Header, settings: PictureSettings) -> bool:

@@ -30,7 +30,7 @@ class SavedReplies:
         try:
             self._file: BinaryIO = path.open("rb")
         except OSError as error:
-            raise DataError("Can't read the replies {path}: {why}", path=path, why=error.strerror) from None
+            raise DataError("Cannot read the replies {path}: {why}", path=path, why=error.strerror) from None
         keys, offsets = [], []
         self.unreadable = []
         for number, offset, line in self._lines():
@@ -97,7 +97,7 @@ class SavedReplies:
             rows = _array_decoder.decode(self._file.read().removeprefix(b"\xef\xbb\xbf"))
         except msgspec.DecodeError as error:
             self._file.close()
-            raise DataError("{path} can't be read: {why}", path=self._path, why=error) from None
+            raise DataError("Cannot read {path}: {why}", path=self._path, why=error) from None
         self._file.close()
         self._file = TemporaryFile()  # noqa: SIM115  # lives as long as the object
         for row in rows:

@@ -10,13 +10,43 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
+from sightline.core.config import RunConfig
 from sightline.core.errors import UsageError
+from sightline.core.interfaces import Dataset
 from sightline.core.records import Invalid, Sample
+from sightline.data.dataset import IndexedDataset, SampleCache
 
 Selection = Iterator[tuple[int, Sample | Invalid]]
+
+
+def select_samples(dataset: Dataset, config: RunConfig) -> Selection:
+    """Select samples by the settings `filter`, `limit` and `sample`."""
+    if config.sample is None:
+        return filter_samples(dataset, config.filter, config.limit)
+    # a first pass draws positions; the drawn samples come from the cache, by random access, or from a second pass
+    candidates = SampleCache(lambda: filter_samples(dataset, config.filter, config.limit))
+    fetch = partial(_fetch_samples, dataset, candidates)
+    return draw_stratified(candidates, config.sample, config.stratify, config.seed, fetch)
+
+
+def _fetch_samples(dataset: Dataset, candidates: SampleCache, positions: Sequence[int]) -> Selection:
+    if not candidates.is_complete and _is_fetched_faster(dataset, len(positions)):
+        for position in positions:
+            yield position, dataset[position]
+    else:
+        yield from candidates()
+
+
+def _is_fetched_faster(dataset: Dataset, count: int) -> bool:
+    """Whether random access to some samples is faster than another pass over the dataset."""
+    if isinstance(dataset, IndexedDataset):
+        # a single row of a file takes about ten times as long as a row in a pass over the file
+        return dataset.build_index() is not None and 10 * count < len(dataset)
+    return dataset.has_random_access
 
 
 def filter_samples(

@@ -53,7 +53,7 @@ def _translate_errors(path: str) -> Iterator[None]:
     except MediaError:
         raise
     except Exception as error:  # decoders raise any exception on a damaged file, which must not end a run
-        raise MediaError("Can't decode the video {path}: {why}", path=path, why=error) from None
+        raise MediaError("Cannot decode the video {path}: {why}", path=path, why=error) from None
 
 
 def _is_gif(path: str) -> bool:

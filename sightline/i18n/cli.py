@@ -1,4 +1,4 @@
-"""Commands that speak the user's language: `--lang`, and help that is said in it."""
+"""Click commands with `--lang` and translated help."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ import click
 from sightline.i18n import LANGUAGES, tr
 
 
-class SpeakingCommand(click.Command):
+class TranslatedCommand(click.Command):
     """Help texts are looked up when help is asked for, not when the module is loaded."""
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The usual help, in the user's language."""
-        spoken = copy(self)  # this one stays English: the next call may want another language
-        spoken.help = tr(self.help) if self.help else None
-        spoken.params = [_spoken_option(param) for param in self.params]
-        super(SpeakingCommand, spoken).format_help(ctx, formatter)
+        translated = copy(self)  # this one stays English: the next call may want another language
+        translated.help = tr(self.help) if self.help else None
+        translated.params = [_translate_option(param) for param in self.params]
+        super(TranslatedCommand, translated).format_help(ctx, formatter)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples as they are, and what is said around them in the user's language."""
         if self.epilog:
             formatter.write_paragraph()
-            formatter.write_text("\n\n".join(map(_spoken, paragraphs(self.epilog))))
+            formatter.write_text("\n\n".join(map(_translate_paragraph, paragraphs(self.epilog))))
 
 
-def heed_language(args: Sequence[str]) -> None:
+def apply_lang_option(args: Sequence[str]) -> None:
     """`--lang zh` anywhere in a call is SIGHTLINE_LANG=zh for this call, settings and child processes included.
 
     It is looked for before anything is parsed, so that what parsing says, help and errors, is in that language already.
@@ -44,7 +44,7 @@ def heed_language(args: Sequence[str]) -> None:
 
 
 def with_language(command: click.Command) -> click.Command:
-    """The command, which takes `--lang`, as a setting of its own or as an option that `heed_language` has seen to."""
+    """The command with `--lang`: a setting of its own, or an option that `apply_lang_option` has applied."""
     if not any("--lang" in param.opts for param in command.params):
         words = "language of messages and reports"
         command.params.append(click.Option(["--lang"], type=click.Choice(LANGUAGES), expose_value=False, help=words))
@@ -57,13 +57,13 @@ def paragraphs(epilog: str) -> list[list[str]]:
     return [part if part[0] == "\b" else [" ".join(part)] for part in parts]
 
 
-def _spoken(lines: list[str]) -> str:
+def _translate_paragraph(lines: list[str]) -> str:
     return "\n".join(line if line == "\b" or line.startswith("  ") else tr(line) for line in lines)
 
 
-def _spoken_option(param: click.Parameter) -> click.Parameter:
+def _translate_option(param: click.Parameter) -> click.Parameter:
     if not isinstance(param, click.Option) or not param.help:
         return param
-    spoken = copy(param)
-    spoken.help = tr(param.help)
-    return spoken
+    translated = copy(param)
+    translated.help = tr(param.help)
+    return translated

@@ -12,9 +12,9 @@ import sys
 from sightline.i18n import language
 
 
-def teach_click() -> None:
+def install_click_translations() -> None:
     """Let click look its texts up here; where this click has others than we know, they stay as they are."""
-    ours = {gettext.gettext: _translate, gettext.ngettext: _counted}
+    ours = {gettext.gettext: _translate, gettext.ngettext: _translate_plural}
     for module in [module for name, module in sys.modules.items() if name.startswith("click.")]:
         for name in ("_", "ngettext"):
             if (theirs := vars(module).get(name)) in ours:
@@ -25,7 +25,7 @@ def _translate(text: str) -> str:
     return _chinese(text) or gettext.gettext(text)
 
 
-def _counted(one: str, many: str, count: int) -> str:
+def _translate_plural(one: str, many: str, count: int) -> str:
     return _chinese(one) or gettext.ngettext(one, many, count)
 
 

@@ -14,7 +14,7 @@ _UNSAFE = re.compile(
 
 
 def printable(text: str, longest: int = 0, keep_lines: bool = False) -> str:
-    """One line that no terminal obeys, of bounded length where `longest` is given.
+    """Text as one printable line: no escape sequences or control characters; truncated to `longest` characters.
 
     With `keep_lines`, line feeds and all spaces stay, and the length does: for sentences of our own.
     """
@@ -26,5 +26,5 @@ def printable(text: str, longest: int = 0, keep_lines: bool = False) -> str:
 
 
 def printable_json(text: str) -> str:
-    """JSON text with all that a terminal would obey written as escapes."""
+    """JSON text with control and bidi characters escaped."""
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}" if ord(found[0]) < 0x10000 else "", text)

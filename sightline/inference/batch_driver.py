@@ -11,11 +11,12 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sightline.core.errors import AskError, BudgetError, MediaError, RunStoppedError, UsageError
-from sightline.core.records import Invalid, Remark, Sample
+from sightline.core.records import Invalid, Sample
+from sightline.core.remarks import Remark
 from sightline.inference.batch_files import BatchFile, BatchFiles, BatchFileWriter
 from sightline.inference.batch_results import BatchIngester, describe_faults
 from sightline.inference.batch_transport import BatchTransport
-from sightline.inference.cost import Budget
+from sightline.inference.budget import Budget
 from sightline.inference.journal import JournalReader, RequestKey, write_error
 from sightline.inference.prompts import PendingPrompt, pending_prompts
 from sightline.inference.repeats import set_repeat_seed

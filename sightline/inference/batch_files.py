@@ -142,4 +142,4 @@ def load_batch_files(folder: Path) -> list[BatchFile]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=list[BatchFile]) if path.exists() else []
     except (OSError, msgspec.DecodeError) as error:
-        raise DataError("{path} can't be read: {why}", path=path, why=error) from None
+        raise DataError("Cannot read {path}: {why}", path=path, why=error) from None

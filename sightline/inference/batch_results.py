@@ -14,9 +14,10 @@ import msgspec
 from msgspec import Raw, Struct
 
 from sightline.core.errors import AskError, RejectedError, TryAgainError
-from sightline.core.records import Remark, Reply
+from sightline.core.records import Reply
+from sightline.core.remarks import Remark
 from sightline.i18n.printable import printable
-from sightline.inference.cost import Budget
+from sightline.inference.budget import Budget
 from sightline.inference.journal import JournalReader, JournalWriter, RequestKey
 from sightline.inference.run_progress import RunProgress
 from sightline.models.chat_format import error_of_status, error_text

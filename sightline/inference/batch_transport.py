@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import AllFailingError, AskError, RunStoppedError, TryAgainError, UnreachableError
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.inference.batch_files import BatchFile, BatchFiles
 from sightline.inference.circuit_breaker import UNREACHED_OUTAGE, backoff
 from sightline.models.batch_client import BatchClient, BatchStatus

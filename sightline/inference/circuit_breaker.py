@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable
 from time import monotonic
 
+from sightline.core.backoff import exponential_backoff
 from sightline.core.errors import LOCAL_SHORTAGE, AskError, TryAgainError
 
 FIRST_WAIT = 0.5
@@ -36,7 +37,7 @@ _NEVER_OF_SAMPLE = ("unreachable", LOCAL_SHORTAGE)
 def backoff(tries: int, max_wait: float | None = None) -> float:
     """Exponential backoff with jitter: seconds to wait after a number of tries."""
     longest = LONGEST_WAIT if max_wait is None else max_wait
-    return min(longest, FIRST_WAIT * 2.0 ** min(tries - 1, 20)) * random.uniform(0.5, 1.0)
+    return exponential_backoff(tries, FIRST_WAIT, longest) * random.uniform(0.5, 1.0)
 
 
 class CircuitBreaker:

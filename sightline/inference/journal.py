@@ -23,7 +23,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 from numpy.typing import NDArray
 
-from sightline.core.errors import AskError, JournalError, exception_remark
+from sightline.core.errors import AskError, StorageError, exception_remark
 from sightline.core.records import Answer, Attempt, Failure, Picture, Probe, Reply
 from sightline.data.json_decoding import JsonDecoder
 
@@ -73,7 +73,13 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def answer(self, reply: Reply, model: str, seconds: float = 0.0, queued: float = 0.0) -> Answer:
         """The journal record of a reply; `model` is the name that was requested, `queued` the seconds before that."""
         return Answer(
-            **{**asdict(self), "pictures": reply.pictures or self.pictures},
+            sample=self.sample,
+            position=self.position,
+            repeat=self.repeat,
+            attempt=self.attempt,
+            turn=self.turn,
+            tries=self.tries,
+            pictures=reply.pictures or self.pictures,
             text=reply.text,
             stop=reply.stop,
             tokens_in=reply.tokens_in,
@@ -103,9 +109,9 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
         )
 
 
-def write_error(path: Path, error: OSError) -> JournalError:
+def write_error(path: Path, error: OSError) -> StorageError:
     """The error of a run that can't write to its folder."""
-    return JournalError(
+    return StorageError(
         "Cannot write to {path}: {why}",
         hint="Free disk space or fix the file permissions, then rerun the same command to resume.",
         path=path,
@@ -181,6 +187,8 @@ class JournalCounts(Struct, kw_only=True):
     tokens_in: int = 0
     tokens_out: int = 0
     tokens_reasoning: int = 0
+    uncounted: int = 0
+    """Number of replies whose tokens the server did not count."""
     truncated: int = 0
     """Number of replies that ended at the limit of their length."""
     answers: int = 0
@@ -196,8 +204,8 @@ class _Head(Struct):
     """Limited to what the index can hold: a corrupt line may contain any number."""
     final: bool = False
     cached: bool = False
-    tokens_in: int = 0
-    tokens_out: int = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
     model: str = ""
     tokens_reasoning: int = 0
     stop: str = ""
@@ -251,8 +259,9 @@ class JournalReader:
                 continue
             if not head.cached:
                 counts.requests += 1
-                counts.tokens_in += head.tokens_in
-                counts.tokens_out += head.tokens_out
+                counts.tokens_in += head.tokens_in or 0
+                counts.tokens_out += head.tokens_out or 0
+                counts.uncounted += head.tokens_in is None or head.tokens_out is None
                 counts.tokens_reasoning += head.tokens_reasoning
             if head.type == "answer":
                 counts.answers += 1

@@ -22,7 +22,7 @@ from sightline.core.errors import (
     UnreachableError,
 )
 from sightline.core.interfaces import Model, Request
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.inference.circuit_breaker import NO_ACCESS, CircuitBreaker
 from sightline.inference.limiter import AdaptiveLimiter
 from sightline.inference.permanent_errors import MINIMAL_PROMPT, PermanentErrorDetector, hint_for, permanent_error

@@ -19,7 +19,8 @@ from msgspec import Struct
 
 from sightline.core.errors import AllFailingError, AskError, RejectedError
 from sightline.core.interfaces import Request
-from sightline.core.records import Media, Message, Prompt, Remark, Text
+from sightline.core.records import Media, Message, Prompt, Text
+from sightline.core.remarks import Remark
 
 Finding = Literal["", "suspected", "permanent"]
 SAMPLES = 3
@@ -137,6 +138,10 @@ _HINTS = (
             "The server accepts no pictures: serve a vision-language model (llama.cpp: with --mmproj), "
             "or test the text alone with --blind."
         ).text,
+    ),
+    (
+        re.compile(r"\btools?\b|tool[_ -]?(choice|call)|function[_ -]call", re.IGNORECASE),
+        Remark("Use --tools text, or start the server with tool calls (vLLM: --enable-auto-tool-choice).").text,
     ),
     (
         re.compile(r"context (length|size|window)|maximum context|too many tokens|max_model_len|上下文", re.IGNORECASE),

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.config import RunConfig
-from sightline.core.interfaces import Feedback, Suite
+from sightline.core.interfaces import Feedback, GradeAttempt, Suite
 from sightline.core.records import Answer, Attempt, Grade, Media, Message, Prompt, Sample, Text
-
-GradeAttempt = Callable[[Suite, Sample, Attempt], Grade]
 
 
 class PendingPrompt(Struct, frozen=True):

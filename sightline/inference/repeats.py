@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 
 from sightline.core.interfaces import Request
 from sightline.core.records import Reply
+from sightline.core.seeds import repeat_seed
 
 if TYPE_CHECKING:
     from sightline.inference.cache import CacheableModel
@@ -19,17 +19,6 @@ if TYPE_CHECKING:
 
 _decoder = msgspec.json.Decoder(dict[str, Raw])
 _encoder = msgspec.json.Encoder()
-
-
-def repeat_seed(seed: int, repeat: int) -> int:
-    """The sampling seed of a repeat: that of the run for the first one, else 31 bits derived from it.
-
-    With the same seed, a server would return the same reply to each repeat. Some servers refuse more than 31 bits.
-    """
-    if repeat == 1:
-        return seed
-    digest = hashlib.blake2b(f"{seed}/{repeat}".encode(), digest_size=4).digest()
-    return int.from_bytes(digest, "little") >> 1
 
 
 def set_repeat_seed(body: bytes, repeat: int) -> bytes:

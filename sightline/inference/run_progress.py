@@ -7,11 +7,15 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Struct
 
-from sightline.core.records import Failure, Grade, Remark, Reply, ServerCount
-from sightline.inference.cost import Budget
+from sightline.core.records import Failure, Grade, Reply, ServerCount
+from sightline.core.remarks import Remark
+from sightline.inference.budget import Budget
 from sightline.inference.load_balancer import Outage
 
 SERVER_COUNTS = Remark("{server}: {requests} requests, {errors} failed").text
+
+
+_UNCOUNTED = Remark("The server does not count tokens: the cost is not known, and --max-cost does not stop the run.")
 
 
 class RunProgress(Struct):
@@ -64,9 +68,12 @@ class RunProgress(Struct):
 
     def record_usage(self, reply: Reply, budget: Budget) -> None:
         """Add the tokens and the cost of a reply."""
-        budget.record_cost(reply.tokens_in, reply.tokens_out)
-        self.tokens_in += reply.tokens_in
-        self.tokens_out += reply.tokens_out
+        tokens_in, tokens_out = reply.tokens_in or 0, reply.tokens_out or 0
+        budget.record_cost(tokens_in, tokens_out)
+        self.tokens_in += tokens_in
+        self.tokens_out += tokens_out
+        if budget.limits_cost and reply.tokens_out is None and _UNCOUNTED not in self.notices:
+            self.notices.append(_UNCOUNTED)
         self.cost = budget.cost
 
     def record_failure(self, failure: Failure) -> None:

@@ -13,16 +13,16 @@ from msgspec import Struct
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import BudgetError, RunStoppedError
-from sightline.core.interfaces import Model, ModelWithDeviations, Suite
-from sightline.core.records import Invalid, Remark, ServerCount
+from sightline.core.interfaces import GradeAttempt, Model, ModelWithDeviations, Suite
+from sightline.core.records import Invalid, ServerCount
+from sightline.core.remarks import Remark
+from sightline.inference.budget import Budget
 from sightline.inference.cache import CacheableModel, CachingModel, default_cache_path
 from sightline.inference.circuit_breaker import CircuitBreaker
-from sightline.inference.cost import Budget
 from sightline.inference.journal import JournalReader, JournalWriter
 from sightline.inference.limiter import AdaptiveLimiter
 from sightline.inference.load_balancer import Backend, LoadBalancer
 from sightline.inference.permanent_errors import PermanentErrorDetector
-from sightline.inference.prompts import GradeAttempt
 from sightline.inference.repeats import SeededModel
 from sightline.inference.run_progress import RunProgress
 from sightline.inference.sample_session import SampleSession, SessionContext

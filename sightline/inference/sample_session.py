@@ -18,14 +18,14 @@ from sightline.core.errors import (
     RunStoppedError,
     TryAgainError,
 )
-from sightline.core.interfaces import Request, Suite
+from sightline.core.interfaces import GradeAttempt, Request, Suite
 from sightline.core.records import Answer, Attempt, Failure, Grade, Probe, Reply, Sample
+from sightline.inference.budget import Budget
 from sightline.inference.circuit_breaker import LONGEST_WAIT, LONGEST_WAIT_UNDER_LOAD, NO_ACCESS, backoff
-from sightline.inference.cost import Budget
 from sightline.inference.journal import JournalWriter, RequestKey
 from sightline.inference.load_balancer import Backend, LoadBalancer, Slot
 from sightline.inference.permanent_errors import MINIMAL_PROMPT
-from sightline.inference.prompts import GradeAttempt, PendingPrompt, pending_prompts
+from sightline.inference.prompts import PendingPrompt, pending_prompts
 from sightline.inference.run_progress import RunProgress
 
 _NEVER_COUNTED = ("unreachable", LOCAL_SHORTAGE, NO_ACCESS, ADJUSTED)
@@ -112,7 +112,7 @@ class SampleSession:
                 context.budget.reserve(balancer.in_flight - 1)
                 backend.requests += 1
                 reply = await backend.model.ask(request)
-                tokens = 0 if reply.cached else reply.tokens_in + reply.tokens_out
+                tokens = 0 if reply.cached else (reply.tokens_in or 0) + (reply.tokens_out or 0)
                 answer = key.answer(reply, backend.model.name, monotonic() - started, started - queued_since)
                 context.journal.write(answer)
                 self._record_reply(reply, backend, request)

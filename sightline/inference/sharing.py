@@ -23,7 +23,7 @@ from threading import Event, Thread
 from time import time
 from typing import Self
 
-from sightline.core.errors import JournalError
+from sightline.core.errors import StorageError
 from sightline.core.records import Invalid, Sample
 from sightline.core.run_paths import RunPaths
 from sightline.inference.journal import MAIN, journal_file, journal_files, move_torn_line, write_error
@@ -48,7 +48,7 @@ class FileLock:
         self._handle: int | None = None
 
     def acquire(self) -> None:
-        """Acquire the lock without waiting; raises `JournalError` if another process holds it."""
+        """Acquire the lock without waiting; raises `StorageError` if another process holds it."""
         if not self.try_acquire():
             raise run_in_use_error(self._path.parent)
 
@@ -77,9 +77,9 @@ class FileLock:
         self.release()
 
 
-def run_in_use_error(folder: Path) -> JournalError:
+def run_in_use_error(folder: Path) -> StorageError:
     """The error for a run folder that another process is using."""
-    return JournalError(
+    return StorageError(
         "Another process is running inference in {folder}.",
         hint="Use --join to share its work, wait for it to finish, stop it, or use --fresh to start a separate run.",
         folder=folder,
@@ -293,7 +293,7 @@ class WorkClaims:
         """Release all unfinished chunks to other processes."""
         for number in list(self._claimed):
             self._claimed.discard(number)
-            with suppress(JournalError):
+            with suppress(StorageError):
                 self._write(number, _LEFT)
 
     def unfinished(self, count: int) -> list[int]:

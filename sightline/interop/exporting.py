@@ -14,8 +14,9 @@ from msgspec import Struct
 from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import Suite
 from sightline.core.legacy import upgrade_grades
-from sightline.core.records import Answer, Remark, Sample, Text
+from sightline.core.records import Answer, Sample, Text
 from sightline.core.registry import find
+from sightline.core.remarks import Remark
 from sightline.inference.journal import JournalReader
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest, load_recorded_suite
@@ -96,7 +97,7 @@ class ExportSource:
                     for row in rows:
                         yield _graded_sample(dict(zip(head, row, strict=True)), history)
         except duckdb.Error as error:
-            raise DataError("{path} can't be read: {why}", path=self.folder.grades, why=error) from None
+            raise DataError("Cannot read {path}: {why}", path=self.folder.grades, why=error) from None
         finally:
             if history is not None:
                 history.close()
@@ -144,7 +145,7 @@ def export_run(format: str, run: Path, out: Path) -> list[Remark]:
         remarks = exporter.write(source, partial)
         partial.replace(out)
     except OSError as error:
-        raise UsageError("Can't write {path}: {why}", path=out, why=error.strerror or error) from None
+        raise UsageError("Cannot write {path}: {why}", path=out, why=error.strerror or error) from None
     finally:
         partial.unlink(missing_ok=True)
     return remarks

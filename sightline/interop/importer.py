@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from sightline.core.errors import ConfigError
 from sightline.core.interfaces import Task
-from sightline.core.records import Remark
 from sightline.core.registry import unknown
+from sightline.core.remarks import Remark
 from sightline.core.score_config import ScoreConfig
 from sightline.core.settings import read_file
 from sightline.core.task_table import TaskTable

@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from sightline.core.atomic_io import write_json
 from sightline.core.errors import DataError, UsageError
-from sightline.core.records import Remark
 from sightline.core.registry import find, names, unknown
+from sightline.core.remarks import Remark
 from sightline.interop.importer import (
     Importer,
     ImportFaults,

@@ -33,20 +33,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from sightline.core.errors import DataError
 from sightline.core.interfaces import ColumnSuite, Suite, require_generator
-from sightline.core.records import (
-    COUNTED,
-    Answer,
-    Attempt,
-    Grade,
-    Media,
-    Message,
-    Prompt,
-    Sample,
-    Stop,
-    Text,
-    format_remark,
-)
+from sightline.core.records import COUNTED, Answer, Attempt, Grade, Media, Message, Prompt, Sample, Stop, Text
 from sightline.core.registry import load_suite, names
+from sightline.core.remarks import format_remark
 from sightline.data.dataset import open_dataset
 from sightline.data.media import data_uri, load_text, mime_type
 from sightline.data.pictures import prepare_picture
@@ -92,8 +81,8 @@ def from_inspect_output(output: ModelOutput, sample: Sample, turn: int) -> Answe
         turn=turn,
         text=output.completion,
         stop=_STOP_REASONS.get(str(output.stop_reason), "complete"),
-        tokens_in=usage.input_tokens if usage else 0,
-        tokens_out=usage.output_tokens if usage else 0,
+        tokens_in=usage.input_tokens if usage else None,
+        tokens_out=usage.output_tokens if usage else None,
     )
 
 

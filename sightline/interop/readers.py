@@ -11,13 +11,14 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path, PureWindowsPath
 from typing import Any, TextIO
 
 import msgspec
 
 from sightline.core.errors import DataError, UsageError
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
+from sightline.data.media import leaves_folder
 from sightline.interop.importer import ImportFaults
 
 MAX_RECORD_BYTES = 256 * 2**20
@@ -122,13 +123,13 @@ def read_workbook(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         rows = sheet.iter_rows(values_only=True)
         head = [str(cell) if cell is not None else "" for cell in next(rows, ())]
     except (OSError, SyntaxError, KeyError, ValueError, IndexError, zipfile.BadZipFile, zlib.error) as error:
-        raise DataError("{path} can't be read: {why}", path=path, why=error) from None
+        raise DataError("Cannot read {path}: {why}", path=path, why=error) from None
     try:
         for number, cells in enumerate(rows, 2):
             if any(cell is not None for cell in cells):
                 yield number, {name: cell for name, cell in zip(head, cells, strict=False) if name}
     except (SyntaxError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:  # broken XML is a SyntaxError
-        raise DataError("{path} can't be read: {why}", path=path, why=error) from None
+        raise DataError("Cannot read {path}: {why}", path=path, why=error) from None
     finally:
         workbook.close()
 
@@ -138,7 +139,7 @@ def _check_size(path: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             size = sum(member.file_size for member in archive.infolist())
     except (OSError, zipfile.BadZipFile) as error:
-        raise DataError("{path} can't be read: {why}", path=path, why=error) from None
+        raise DataError("Cannot read {path}: {why}", path=path, why=error) from None
     if size > MAX_UNPACKED_BYTES:
         raise DataError(
             "{path} is too large for a workbook.", hint="Save the table as TSV, which is read as a stream.", path=path
@@ -246,7 +247,7 @@ class _Window:
 
     def _error(self, why: str) -> DataError:
         return DataError(
-            "{path} can't be read: {why}", path=self._path, why=f"{why} (character {self._consumed + self._index})"
+            "Cannot read {path}: {why}", path=self._path, why=f"{why} (character {self._consumed + self._index})"
         )
 
 
@@ -287,11 +288,9 @@ def decode_picture(text: str) -> bytes | Remark:
 
 def read_picture(folder: Path, name: str) -> bytes | Remark:
     """Read an image below the folder; returns the reason if it is refused or missing."""
-    windows, posix = PureWindowsPath(name), PurePosixPath(name)
-    escapes = posix.is_absolute() or windows.drive or windows.root or ".." in windows.parts or "\0" in name
-    if escapes or not name.strip():
+    if leaves_folder(name) or "\0" in name or not name.strip():
         return Remark("the path '{name}' is outside the image folder", {"name": name[:200]})
-    path = folder.joinpath(*windows.parts)
+    path = folder.joinpath(*PureWindowsPath(name).parts)
     try:
         real = path.resolve(strict=True)
         if not real.is_relative_to(folder.resolve()):

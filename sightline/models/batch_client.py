@@ -30,12 +30,6 @@ class _BatchErrors(Struct):
     data: list[_BatchError] | None = None
 
 
-class _RequestCounts(Struct):
-    total: int = 0
-    completed: int = 0
-    failed: int = 0
-
-
 class BatchStatus(Struct):
     """A batch object, as the server reports it."""
 
@@ -45,7 +39,6 @@ class BatchStatus(Struct):
     output_file_id: str | None = None
     error_file_id: str | None = None
     errors: _BatchErrors | None = None
-    request_counts: _RequestCounts | None = None
 
     @property
     def why(self) -> str:

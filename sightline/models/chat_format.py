@@ -71,7 +71,10 @@ class _PartEncoder:
         self.pictures.append(prepared.picture)
         detail = {"detail": self._images.detail} if self._images.detail else {}
         is_encoded_here = not part.data and part.span is None  # otherwise it is text of the dataset
-        url = Raw(b'"' + prepared.uri + b'"') if is_encoded_here else _json_string(prepared.uri)
+        if is_encoded_here:
+            url: Raw | str = Raw(b"".join((b'"', *prepared.uri_parts, b'"')))
+        else:
+            url = _json_string(prepared.uri)
         return {"type": "image_url", "image_url": {"url": url, **detail}}
 
 
@@ -197,20 +200,21 @@ def _decode(body: bytes) -> _Response:
         except msgspec.DecodeError:
             # Python's `json` accepts what msgspec rejects: NaN among the token counts, or a lone surrogate, where the
             # text of a model was cut inside a character
-            values = _without_lone_surrogates(json.loads(body.removeprefix(codecs.BOM_UTF8)))
+            values = join_surrogates(json.loads(body.removeprefix(codecs.BOM_UTF8)))
             usage = json.dumps(values.pop("usage", None)).encode() if isinstance(values, dict) else b"null"
             return replace(msgspec.convert(values, _Response), usage=Raw(usage))
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
         raise TryAgainError("Cannot parse the response: {why}", kind="malformed", why=error) from None
 
 
-def _without_lone_surrogates(value: Any) -> Any:
+def join_surrogates(value: Any) -> Any:
+    """A value of JSON with pairs of surrogates joined to characters, and lone ones replaced."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if isinstance(value, list):
-        return [_without_lone_surrogates(part) for part in value]
+        return [join_surrogates(part) for part in value]
     if isinstance(value, dict):
-        return {_without_lone_surrogates(key): _without_lone_surrogates(part) for key, part in value.items()}
+        return {join_surrogates(key): join_surrogates(part) for key, part in value.items()}
     return value
 
 
@@ -227,23 +231,25 @@ MAX_TOKENS = 10**9
 """Largest plausible token count; a larger one is a server error and would distort the total cost."""
 
 
-def _token_count(value: Any) -> int:
-    """A token count as reported by a server; 0 if it is not valid."""
+def _token_count(value: Any) -> int | None:
+    """A token count as reported by a server; None if there is none or it is not valid."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_TOKENS:
-        return 0
+        return None
     return int(value)
 
 
-def _count_tokens(usage: Mapping[str, Any]) -> tuple[int, int, int]:
-    """Tokens of prompt, of the whole reply and of its thinking.
+def _count_tokens(usage: Mapping[str, Any]) -> tuple[int | None, int | None, int]:
+    """Tokens of prompt, of the whole reply and of its thinking; None where the server does not count them.
 
     Some servers count the thinking in `completion_tokens`, others beside it; the total tells which.
     """
     tokens_in, tokens_out = (_token_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
     details = usage.get("completion_tokens_details")
     thinking = details.get("reasoning_tokens") if isinstance(details, dict) else usage.get("reasoning_tokens")
-    reasoning = _token_count(thinking)
-    if reasoning and _token_count(usage.get("total_tokens")) == tokens_in + tokens_out + reasoning:
+    reasoning = _token_count(thinking) or 0
+    if tokens_out is None:
+        return tokens_in, None, 0
+    if reasoning and _token_count(usage.get("total_tokens")) == (tokens_in or 0) + tokens_out + reasoning:
         tokens_out += reasoning
     return tokens_in, tokens_out, min(reasoning, tokens_out)
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sightline.core.config import RunConfig
 from sightline.core.errors import UsageError
 from sightline.core.interfaces import Model
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.core.secret_masking import without_password
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
@@ -89,7 +89,14 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     @property
     def flag(self) -> str:
         """The command-line flag that sets the address."""
+        if self.is_launched:
+            return "--launch"
         return "--judge-api-base" if self.is_for_judge else "--api-base"
+
+    @property
+    def is_launched(self) -> bool:
+        """Whether `--launch` starts the server."""
+        return self.address_source == "--launch"
 
     def url(self, path: str) -> str:
         """The URL of a path at the server; the query string of the base URL is kept."""
@@ -148,7 +155,8 @@ def _find_endpoints(config: RunConfig) -> list[Endpoint]:
         for given, used in ((config.judge_api_base, config.api_base), (config.judge_api_key, config.api_key))
     )
     prefix = "--judge-" if is_for_judge else "--"
-    bases = _find_setting(config.api_base, f"{prefix}api-base", "OPENAI_BASE_URL", dotenv)
+    flag = "--launch" if config.launch else f"{prefix}api-base"  # both can't be given
+    bases = _find_setting(config.api_base, flag, "OPENAI_BASE_URL", dotenv)
     keys = _find_setting(config.api_key, f"{prefix}api-key", "OPENAI_API_KEY", dotenv)
     if not bases.values:
         bases = _Setting((OPENAI_BASE_URL,) if keys.values else (), "default")

@@ -24,7 +24,8 @@ from sightline.core.errors import (
     local_shortage,
 )
 from sightline.core.interfaces import Request
-from sightline.core.records import Media, Message, Prompt, Remark, Reply, Text, format_tool_calls
+from sightline.core.records import Message, Prompt, Reply, Text, format_tool_calls
+from sightline.core.remarks import Remark
 from sightline.core.secret_masking import digest_masked, mask_secrets, without_password
 from sightline.data.pictures import NeedsDecoding, PictureSettings
 from sightline.i18n.printable import printable
@@ -39,9 +40,12 @@ from sightline.models.chat_format import (
 )
 from sightline.models.endpoints import Endpoint, resolve_endpoints
 from sightline.models.request_settings import (
+    THINKING_FORMS,
     Adjustment,
     apply_adjustment,
     find_adjustment,
+    find_refused,
+    other_form,
     refuses_tools,
     request_settings,
 )
@@ -111,9 +115,6 @@ class OpenAIModel:
         prompt = self._choose_tools(prompt)
         if self._system:
             prompt = Prompt((Message("system", (Text(self._system),)), *prompt.messages), prompt.tools)
-        if any(isinstance(part, Media) and part.at_second is not None for m in prompt.messages for part in m.parts):
-            # decoding video would block the event loop
-            return await asyncio.to_thread(encode_request, prompt, self._sent_settings, self._images)
         try:
             return encode_request(prompt, self._sent_settings, self._images, inline=True)
         except NeedsDecoding:
@@ -285,15 +286,36 @@ class OpenAIModel:
             return self._access_error(status, why)
         if body and (adjusted := self.adjust(status, content, sent_settings(body))) is not None:
             return adjusted
-        if body and self._config.tools == "native" and refuses_tools(status, why) and "tools" in sent_settings(body):
-            return RejectedError(
-                "{server} does not support native tool calls; use --tools text or auto (HTTP {status}): {why}",
-                kind="rejected",
-                server=self.endpoint.display_address,
-                status=status,
-                why=why,
-            )
-        return error_of_status(status, why, after)
+        return self._refusal(status, why, sent_settings(body)) or error_of_status(status, why, after)
+
+    def _refusal(self, status: int, why: str, sent: set[str]) -> RejectedError | None:
+        """The error for a request whose settings the server refuses, and what to leave out; None for other errors."""
+        refused_tools = self._config.tools == "native" and "tools" in sent and refuses_tools(status, why)
+        setting = "tools" if refused_tools else find_refused(sent, why) if status in (400, 422) else ""
+        if not setting:
+            return None
+        given = self._config.model_args
+        is_of_budget = setting in THINKING_FORMS and thinking_budget(given) is not None
+        other = other_form(setting)
+        return RejectedError(
+            "{server} does not support native tool calls; use --tools text or auto (HTTP {status}): {why}"
+            if refused_tools
+            else "{server} does not accept {setting} for the thinking budget; remove -M {other}=null, so that the "
+            "other form is sent (HTTP {status}): {why}"
+            if is_of_budget and given.get(other, "") is None
+            else "{server} does not accept {setting}, which -M thinking_budget sets; leave -M thinking_budget out "
+            "(HTTP {status}): {why}"
+            if is_of_budget
+            else "{server} does not accept {setting}; leave -M {setting} out (HTTP {status}): {why}"
+            if setting in given
+            else "{server} does not accept {setting}; remove it with -M {setting}=null (HTTP {status}): {why}",
+            kind="rejected",
+            server=self.endpoint.display_address,
+            setting=setting,
+            other=other,
+            status=status,
+            why=why,
+        )
 
     def _redirect_error(self, status: int, location: str) -> AccessError:
         return AccessError(
@@ -312,7 +334,9 @@ class OpenAIModel:
             else "{server} rejected the API key (HTTP {status}): {why}"
             if self._key
             else "{server} requires an API key (HTTP {status}): {why}",
-            hint="Check the model name and {flag}, which usually ends in /v1."
+            hint="Check --model: the launched server may serve the model under another name."
+            if status == 404 and self.endpoint.is_launched
+            else "Check the model name and {flag}, which usually ends in /v1."
             if status == 404
             else "Check the judge's API key: --judge-api-key or SIGHTLINE_JUDGE_API_KEY."
             if self.endpoint.is_for_judge

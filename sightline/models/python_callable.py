@@ -18,22 +18,28 @@ from sightline.core.errors import RejectedError, UsageError
 from sightline.core.interfaces import Request
 from sightline.core.records import Picture, Prompt, Reply
 from sightline.core.registry import import_beside, import_object
+from sightline.core.remarks import Remark
+from sightline.core.seeds import repeat_seed
 from sightline.data.pictures import PictureSettings, prepare_prompt
 
 CALLABLE = "callable:"
 """What the id of a callable starts with."""
-PromptFunction = Callable[[Prompt], str | Reply | Awaitable[str | Reply]]
-"""A prompt in, the reply or its text out; may be a coroutine function."""
+PromptFunction = Callable[..., str | Reply | Awaitable[str | Reply]]
+"""A prompt in, the reply or its text out; may be a coroutine function, and may take the keywords seed and repeat."""
 
 
 class CallableModel:
     """Calls a function for every prompt: a coroutine function as it is, any other in a thread.
 
-    The run is known by the name of the function: another function of the same name continues its run.
+    The run is known by the name of the function: another function of the same name continues its run. A function with
+    parameters `seed` or `repeat` gets the sampling seed of the repeat, and its number, which counts from 1.
     """
 
     def __init__(self, function: PromptFunction) -> None:
         self._function = function
+        self._keywords = _check_signature(function)
+        self.seed = 0
+        """The seed of the run."""
         self.images: PictureSettings | None = None
         """How images are prepared before the function gets them; None: it gets them as they are."""
         self.name = f"python/{callable_name(function)}"
@@ -44,15 +50,16 @@ class CallableModel:
         pictures: tuple[Picture, ...] = ()
         if self.images is not None and self.images.changes_pictures:
             prompt, pictures = await asyncio.to_thread(prepare_prompt, prompt, self.images)
-        reply = await self._call(prompt)
+        known = {"seed": repeat_seed(self.seed, request.repeat), "repeat": request.repeat}
+        reply = await self._call(prompt, {name: known[name] for name in self._keywords})
         return replace(reply, pictures=pictures) if pictures else reply
 
-    async def _call(self, prompt: Prompt) -> Reply:
+    async def _call(self, prompt: Prompt, keywords: Mapping[str, int]) -> Reply:
         try:
             if inspect.iscoroutinefunction(self._function):
-                reply = await self._function(prompt)
+                reply = await self._function(prompt, **keywords)
             else:
-                reply = await asyncio.to_thread(self._function, prompt)
+                reply = await asyncio.to_thread(self._function, prompt, **keywords)
         except Exception as error:
             why = _encodable(str(error))
             raise RejectedError("{error}: {why}", "callable", error=type(error).__name__, why=why) from error
@@ -77,10 +84,45 @@ class CallableModel:
 def load_callable(name: str) -> CallableModel:
     """Import `module:function`: what is installed, in PYTHONPATH, or beside the files of the current folder."""
     import_beside(Path("model"), name)
-    function = import_object(name)
-    if not callable(function):
-        raise UsageError("'{name}' is not a function.", hint="It takes a Prompt and returns a text.", name=name)
+    function = import_object(
+        name, Remark("Modules are looked for in what is installed, in PYTHONPATH, and in the current folder.").text
+    )
+    if not callable(function) or isinstance(function, type):
+        raise UsageError(
+            "'{name}' is a class, not a function."
+            if isinstance(function, type)
+            else "'{name}' is not a function: it is of type {type}.",
+            hint="Name a function that takes a Prompt and returns the text of the reply.",
+            name=name,
+            type=type(function).__name__,
+        )
     return CallableModel(function)
+
+
+_KEYWORDS = ("seed", "repeat")
+
+
+def _check_signature(function: PromptFunction) -> tuple[str, ...]:
+    """Which of the keywords `seed` and `repeat` a function takes; raises if it can't be called with a prompt."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some functions that are written in C have none
+        return ()
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    parameters = list(signature.parameters.values())
+    prompt = parameters[0].name if parameters and parameters[0].kind is by_name[0] else ""
+    names = {parameter.name for parameter in parameters if parameter.kind in by_name} - {prompt}
+    keywords = tuple(name for name in _KEYWORDS if name in names)
+    try:
+        signature.bind(None, **dict.fromkeys(keywords))
+    except TypeError as error:
+        raise UsageError(
+            "'{name}' cannot be called with a Prompt: {why}",
+            hint="Expected: def answer(prompt, *, seed=0, repeat=1) -> str, where seed and repeat may be left out.",
+            name=callable_name(function),
+            why=error,
+        ) from None
+    return keywords
 
 
 def _encodable(text: str) -> str:

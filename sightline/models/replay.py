@@ -9,7 +9,8 @@ from typing import Any
 from sightline.core.config import RunConfig
 from sightline.core.errors import RejectedError
 from sightline.core.interfaces import Request
-from sightline.core.records import Remark, Reply
+from sightline.core.records import Reply
+from sightline.core.remarks import Remark
 from sightline.data.fingerprint import fingerprint
 from sightline.data.replies import SavedReplies
 

@@ -8,13 +8,13 @@ all further requests to that server and is recorded as a deviation of the run.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from msgspec import Struct
 
 from sightline.core.config import RunConfig, thinking_budget
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 
 _RENAMED = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 _OPTIONAL = (
@@ -37,6 +37,16 @@ _REFUSED = re.compile(
     r"|不支持|未知|不允许",
     re.IGNORECASE,
 )
+
+
+THINKING_FORMS = ("thinking", "chat_template_kwargs")
+"""The settings that a thinking budget is sent as."""
+_REQUIRED = frozenset({"model", "messages", "tools"})
+
+
+def other_form(setting: str) -> str:
+    """The other one of the settings that a thinking budget is sent as."""
+    return THINKING_FORMS[setting == THINKING_FORMS[0]]
 
 
 _TOOLS = re.compile(r"\btools?\b|tool[_ -]?(choice|call)|function[_ -]call", re.IGNORECASE)
@@ -62,6 +72,9 @@ class Adjustment(Struct, frozen=True):
         args = {"server": self.server, "setting": self.setting, "replacement": self.replacement}
         if self.setting == "tools":
             return Remark("{server} does not accept native tool calls; tools are described in the text only", args)
+        if self.setting in THINKING_FORMS:
+            args["other"] = other_form(self.setting)
+            return Remark("{server} does not accept {setting}; the thinking budget is sent as {other} only", args)
         if self.replacement:
             return Remark("{server} does not accept {setting}; {replacement} is sent instead", args)
         return Remark("{server} does not accept {setting}; it is left out", args)
@@ -104,10 +117,17 @@ def find_adjustment(server: str, settings: Mapping[str, Any], message: str, has_
     for setting in _OPTIONAL:
         if setting in settings and _names(message, setting):
             return Adjustment(server, setting)
-    forms = [setting for setting in ("thinking", "chat_template_kwargs") if setting in settings]
+    forms = [setting for setting in THINKING_FORMS if setting in settings]
     if has_budget and len(forms) > 1:  # one form of the budget is enough, but without any the run would be another
         return next((Adjustment(server, form) for form in forms if _names(message, form)), None)
     return None
+
+
+def find_refused(sent: Set[str], message: str) -> str:
+    """The setting of a request that a refusal names; empty if there is none."""
+    if not _REFUSED.search(message):
+        return ""
+    return next((setting for setting in sorted(sent - _REQUIRED, key=len)[::-1] if _names(message, setting)), "")
 
 
 def _names(message: str, setting: str) -> bool:

@@ -74,18 +74,18 @@ def _signal_tree(server: int, number: int) -> None:
         return
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(server, number)
-    for child in _descendants(os.getpid()):
+    for child in descendants(os.getpid()):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(child, number)
 
 
-def _descendants(parent: int) -> list[int]:
+def descendants(parent: int) -> list[int]:
     """All children and their children, by /proc; empty where there is none."""
     found: list[int] = []
     for listed in Path(f"/proc/{parent}/task").glob("*/children"):
         with contextlib.suppress(OSError):
             for child in map(int, listed.read_text().split()):
-                found += [child, *_descendants(child)]
+                found += [child, *descendants(child)]
     return found
 
 

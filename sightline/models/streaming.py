@@ -5,6 +5,7 @@ A stream that ends without a finish reason or `[DONE]` is broken: its reply is r
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from time import monotonic
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import msgspec
 
 from sightline.core.errors import RejectedError, TryAgainError
+from sightline.models.chat_format import join_surrogates
 
 _DONE = b"[DONE]"
 _MAX_CALLS = 1000
@@ -65,16 +67,15 @@ class _Assembler:
         self._finish: str | None = None
         self._fields: dict[str, Any] = {}
         self._error: bytes = b""
+        self._has_halves = False
+        """Whether a text may contain surrogates, the halves of a character."""
 
     def add(self, data: bytes) -> None:
         """Take one event into account; the first error ends the reply."""
         if data == _DONE:
             self._is_done = True
             return
-        try:
-            event = _decoder.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise TryAgainError("Cannot parse the response: {why}", kind="malformed", why=error) from None
+        event = self._decode(data)
         if event.get("error") or event.get("object") == "error":
             self._error = self._error or data
         for name in ("model", "usage"):
@@ -85,9 +86,24 @@ class _Assembler:
         if isinstance(choice, dict):
             self._add_choice(choice, data)
 
+    def _decode(self, data: bytes) -> dict[str, Any]:
+        try:
+            try:
+                return _decoder.decode(data)
+            except msgspec.DecodeError:
+                # servers that stream token by token may split the two escapes of a character (\ud83d, \ude00) over
+                # two events; msgspec rejects the halves, Python's `json` accepts them
+                event = json.loads(data)
+                if not isinstance(event, dict):
+                    raise
+                self._has_halves = True
+                return event
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+            raise TryAgainError("Cannot parse the response: {why}", kind="malformed", why=error) from None
+
     def _add_choice(self, choice: dict[str, Any], data: bytes) -> None:
         if choice.get("error"):
-            self._error = self._error or _encoder.encode({"error": choice["error"]})
+            self._error = self._error or _encoder.encode({"error": join_surrogates(choice["error"])})
         if isinstance(reason := choice.get("finish_reason"), str):
             self._finish = reason
         delta = choice.get("delta")
@@ -139,4 +155,5 @@ class _Assembler:
                 call["function"] = {name: "".join(pieces) for name, pieces in call["function"].items()}
             message["tool_calls"] = calls
         choice = {"message": message, "finish_reason": self._finish}
-        return _encoder.encode({"choices": [choice], **self._fields})
+        body = {"choices": [choice], **self._fields}
+        return _encoder.encode(join_surrogates(body) if self._has_halves else body)

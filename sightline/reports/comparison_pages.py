@@ -42,12 +42,12 @@ def printable_name(text: str) -> str:
     return "".join(sign if sign.isprintable() else "·" for sign in text)
 
 
-def format_points(value: float | None) -> str:
+def format_points(value: float | None, digits: int = 2) -> str:
     """A difference of shares in percentage points, with its sign."""
     if value is None:
         return "–"
-    shown = f"{100 * value:+.2f}"
-    return "0.00" if shown in ("+0.00", "-0.00") else shown
+    shown = f"{100 * value:+.{digits}f}"
+    return shown[1:] if float(shown) == 0 else shown
 
 
 def format_p(p: float | None) -> str:

@@ -30,7 +30,7 @@ def export_runs(runs: Sequence[GradedRun], target: Path, options: CardOptions, w
         part.replace(target)
     except OSError as error:
         raise UsageError(
-            "Can't write {path}: {why}", hint="Choose another file: --out FILE", path=target, why=error.strerror
+            "Cannot write {path}: {why}", hint="Choose another file: --out FILE", path=target, why=error.strerror
         ) from None
 
 

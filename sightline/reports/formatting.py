@@ -24,7 +24,7 @@ def format_interval(estimate: Estimate, unit: Unit = "share") -> str:
 
 
 def row_name(row: Row) -> str:
-    """What a figure is of, in the reader's language."""
+    """Display name of a row."""
     if row.english and language() == "en":
         return row.english
     if row.scope == "cell":  # "perception L1"
@@ -34,7 +34,7 @@ def row_name(row: Row) -> str:
 
 
 def format_skill(value: float | None) -> str:
-    """Skill above the best control, with its sign."""
+    """Skill above the best blind baseline, with its sign."""
     if value is None:
         return "–"
     shown = f"{value:+.3f}"

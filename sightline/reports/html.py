@@ -8,7 +8,7 @@ from html import escape
 from importlib.resources import files
 from typing import TypeVar
 
-from sightline.core.records import Remark, format_remark
+from sightline.core.remarks import Remark, format_remark
 from sightline.i18n import LANGUAGES, language, set_language, tr
 from sightline.reports.sample_view.texts import show_hidden
 from sightline.reports.tables import Bar, Table, headline, side_by_side_table, tables
@@ -21,7 +21,7 @@ STYLE = files("sightline.reports").joinpath("report.css").read_text(encoding="ut
 
 
 def safe(text: object) -> str:
-    """Other people's words: no markup, and nothing that hides or turns the direction of writing."""
+    """Escape untrusted text for HTML; hidden and bidi characters are made visible."""
     return escape(str(show_hidden(str(text))))
 
 
@@ -52,7 +52,7 @@ def html_table(table: Table, level: int = 2) -> str:
 
 
 def _bar_svg(bar: Bar | None) -> str:
-    """A bar with its interval as a whisker, and the best control as a tick."""
+    """A bar with its interval as a whisker, and the best blind baseline as a tick."""
     if bar is None:
         return ""
     value, low, high = (round(180 * x, 1) for x in (bar.value, bar.low, bar.high))
@@ -121,7 +121,7 @@ _THEMES = {"auto": lambda: tr("System"), "light": lambda: tr("Light"), "dark": l
 
 
 def _switches(lang: str) -> str:
-    """Radio buttons that style sheets look at: they work without a script, with mouse and keys."""
+    """Radio buttons for language and theme, driven by CSS only."""
     languages = "".join(
         f'<input type="radio" name="language" id="say-{name}"{" checked" if name == lang else ""}>'
         f'<label for="say-{name}" lang="{name}">{words}</label>'

@@ -147,7 +147,7 @@ def _headline(summary: Summary) -> str:
 
 
 def _gauge(summary: Summary) -> str:
-    """Value, interval and best control on a line from 0 to 100 %."""
+    """Value, interval and best blind baseline on a line from 0 to 100 %."""
     head = summary.head
     if head is None or head.estimate.value is None or head.unit == "number" or not 0 <= head.estimate.value <= 1:
         return ""
@@ -185,7 +185,7 @@ _MAX_SETTING_LETTERS = 300
 def _metrics_html(summary: Summary, level: int) -> str:
     """All tables: overall, by task, tag and level, then the details."""
 
-    def made() -> str:
+    def render() -> str:
         shown = "".join(html_table(table, level) for table in tables(summary))
         note = tr("Bars: value; line: 95 % interval; mark: best blind baseline.")
         details = "".join(html_table(table, level) for table in detail_tables(summary))
@@ -194,20 +194,20 @@ def _metrics_html(summary: Summary, level: int) -> str:
             details = f'<details class="more"><summary>{words}</summary>{details}</details>'
         return f'{shown}<p class="note">{safe(note)}</p>{details}'
 
-    return bilingual(made)
+    return bilingual(render)
 
 
 def _plots_html(summaries: Sequence[Summary], level: int) -> str:
     """Every plot that the figures have, or nothing; of several models those alone that show all of them."""
 
-    def made() -> str:
+    def render() -> str:
         found = page_charts(plot_data(summaries))
         drawn = [
             _chart_html(chart, level) for chart in found if len(summaries) == 1 or chart.kind in _MULTI_MODEL_CHARTS
         ]
         return f'<div class="charts">{"".join(drawn)}</div>' if drawn else ""
 
-    return bilingual(made)
+    return bilingual(render)
 
 
 def _chart_html(chart: Chart, level: int) -> str:
@@ -227,7 +227,7 @@ def _chart_html(chart: Chart, level: int) -> str:
 def _protocol_html(summary: Summary, manifest: Manifest, level: int) -> str:
     """Deviations, how the data were read, notes, and what was run."""
 
-    def made() -> str:
+    def render() -> str:
         return (
             html_list(tr("Deviations from the standard protocol"), summary.deviations or [tr("none")], level)
             + html_list(tr("Data set notes"), summary.facts, level)
@@ -235,7 +235,7 @@ def _protocol_html(summary: Summary, manifest: Manifest, level: int) -> str:
             + _provenance(manifest, level)
         )
 
-    return bilingual(made)
+    return bilingual(render)
 
 
 def _provenance(manifest: Manifest, level: int) -> str:

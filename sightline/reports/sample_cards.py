@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from sightline.core.errors import MediaError, SightlineError
-from sightline.core.records import Remark, format_remark
+from sightline.core.remarks import Remark, format_remark
 from sightline.i18n import LANGUAGES, tr
 from sightline.reports.formatting import format_count, row_name
 from sightline.reports.html import bilingual_text, in_language, safe

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 from sightline.core.atomic_io import write_json
 from sightline.i18n import tr
@@ -10,11 +12,11 @@ from sightline.reports.comparison_pages import format_p, format_points, printabl
 from sightline.reports.formatting import format_count, format_interval, format_value
 from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Table
-from sightline.runs.comparison.sweep import Sweep, SweepPoint, describe_budget
+from sightline.runs.comparison.sweep import Budget, Sweep, SweepPoint, describe_budget
 
 
 def sweep_table(sweep: Sweep) -> Table:
-    """One row per budget: score, paired difference to the best, tokens, cost and time."""
+    """One row per budget: score, paired difference to the largest, tokens, cost and time."""
     return Table(
         title=f"{sweep.suite}: {printable_name(sweep.model)}",
         head=[
@@ -22,7 +24,7 @@ def sweep_table(sweep: Sweep) -> Table:
             "",
             tr(sweep.metric) if sweep.metric else tr("Score"),
             tr("95 % interval"),
-            tr("Difference to the best (points)"),
+            tr("Difference to the largest (points)"),
             tr("95 % interval"),
             "p",
             tr("Mean pixels sent"),
@@ -37,7 +39,7 @@ def sweep_table(sweep: Sweep) -> Table:
 
 
 def _cells(sweep: Sweep, index: int, point: SweepPoint) -> list[str]:
-    marks = [tr("best")] * (index == sweep.best) + [tr("knee")] * (index == sweep.knee)
+    marks = [tr("largest")] * (point is sweep.largest) + [tr("knee")] * (index == sweep.knee)
     difference, tokens = point.difference, point.tokens_per_request
     low, high = (None, None) if difference is None else (difference.low, difference.high)
     has_interval = low is not None and high is not None
@@ -56,12 +58,97 @@ def _cells(sweep: Sweep, index: int, point: SweepPoint) -> list[str]:
     ]
 
 
+def terminal_tables(sweep: Sweep) -> list[Table]:
+    """Scores, then tokens, cost and time, each narrow enough for 80 columns; report.md has all columns and digits."""
+    full = sweep_table(sweep)
+    scores = Table(
+        title=full.title,
+        head=[full.head[0], "", full.head[2], tr("95 % interval"), tr("Δ to largest"), tr("95 % interval")],
+        rows=[_score_cells(sweep, index, point) for index, point in enumerate(sweep.points)],
+        note=tr("Δ: paired difference to the largest budget, in points."),
+        texts=2,
+    )
+    shown = (0, 7, 8, 9, 10)
+    costs = Table(
+        title="",
+        head=[full.head[column] for column in shown],
+        rows=[[row[column] for column in shown] for row in full.rows],
+        note=full.note,
+        texts=1,
+    )
+    return [scores, costs]
+
+
+def _score_cells(sweep: Sweep, index: int, point: SweepPoint) -> list[str]:
+    """One row of the scores, in percent or points with one digit."""
+    score, difference = point.score, point.difference
+    is_share = sweep.unit != "number"
+    if score is None or score.value is None or not is_share:
+        value, interval = _cells(sweep, index, point)[2:4]
+    else:
+        value, interval = f"{100 * score.value:.1f} %", _short_interval(score.low, score.high)
+    return [
+        str(describe_budget(point.max_pixels)),
+        tr("knee") if index == sweep.knee else "",
+        value,
+        interval,
+        tr("largest") if point is sweep.largest else "–" if difference is None else format_points(difference.value, 1),
+        "–" if difference is None else _short_interval(difference.low, difference.high, signed=True),
+    ]
+
+
+def _short_interval(low: float | None, high: float | None, signed: bool = False) -> str:
+    if low is None or high is None:
+        return "–"
+    if signed:
+        return f"{format_points(low, 1)} – {format_points(high, 1)}"
+    return f"{100 * low:.1f} – {100 * high:.1f}"
+
+
+class Forecast(Protocol):
+    """Requests, tokens and cost that are expected."""
+
+    requests: int
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+
+
+class BudgetForecast(Forecast, Protocol):
+    """What is expected at one pixel budget."""
+
+    max_pixels: Budget
+
+
+def estimate_table(budgets: Sequence[BudgetForecast], total: Forecast) -> Table:
+    """One row per budget, and the total."""
+    head = [
+        tr("Max. pixels"),
+        tr("Requests"),
+        tr("Prompt tokens (approx.)"),
+        tr("Reply tokens (approx.)"),
+        tr("Cost (approx.)"),
+    ]
+    named = [*((str(describe_budget(row.max_pixels)), row) for row in budgets), (tr("Total"), total)]
+    rows = [
+        [
+            name,
+            format_count(row.requests),
+            format_count(row.tokens_in),
+            format_count(row.tokens_out),
+            "–" if row.cost is None else f"{row.cost:,.2f}",
+        ]
+        for name, row in named
+    ]
+    return Table(title="", head=head, rows=rows)
+
+
 def sweep_rule(sweep: Sweep) -> str:
     """How the knee was found."""
     measure = tr("accuracy") if sweep.measure == "accuracy" else tr("mean score")
     return tr(
-        "Knee: the smallest budget for which the whole 95 % interval of the paired difference to the best budget "
-        "({measure}, same samples) lies above −{margin} points. Best: the highest {measure}.",
+        "Knee: the last budget, in steps down from the largest, for which the whole 95 % interval of the paired "
+        "difference to the largest budget ({measure}, same samples) lies above −{margin} points.",
         measure=measure,
         margin=f"{100 * sweep.margin:g}",
     )
@@ -69,19 +156,19 @@ def sweep_rule(sweep: Sweep) -> str:
 
 def sweep_conclusion(sweep: Sweep) -> str:
     """The knee in one sentence."""
-    knee, best = sweep.points[sweep.knee], sweep.points[sweep.best]
-    budget, best_budget = (str(describe_budget(point.max_pixels, with_unit=True)) for point in (knee, best))
-    if sweep.knee == sweep.best:
-        return tr("The knee is the best budget itself: {budget}.", budget=budget)
-    if knee.tokens_per_request and best.tokens_per_request:
-        share = f"{100 * knee.tokens_per_request / best.tokens_per_request:.0f}"
+    knee, largest = sweep.points[sweep.knee], sweep.largest
+    budget, largest_budget = (str(describe_budget(point.max_pixels, with_unit=True)) for point in (knee, largest))
+    if knee is largest:
+        return tr("The knee is the largest budget itself: {budget}.", budget=budget)
+    if knee.tokens_per_request and largest.tokens_per_request:
+        share = f"{100 * knee.tokens_per_request / largest.tokens_per_request:.0f}"
         return tr(
-            "Knee: {budget}, with {share} % of the prompt tokens of the best budget, {best}.",
+            "Knee: {budget}, with {share} % of the prompt tokens of the largest budget, {largest}.",
             budget=budget,
-            best=best_budget,
+            largest=largest_budget,
             share=share,
         )
-    return tr("Knee: {budget}; best: {best}.", budget=budget, best=best_budget)
+    return tr("Knee: {budget}; largest: {largest}.", budget=budget, largest=largest_budget)
 
 
 def sweep_markdown(sweep: Sweep) -> str:

@@ -10,6 +10,7 @@ from sightline.core.records import Estimate, Unit
 from sightline.i18n import tr
 from sightline.reports.formatting import format_count, format_interval, format_skill, format_value, row_name
 from sightline.scoring.summary import RepeatSummary, Row, Summary
+from sightline.stats.repeats import VarianceSplit
 
 MOST_DETAILS = 40
 STATUSES = ("answered", "unparsed", "empty", "truncated", "refused", "failed", "invalid")
@@ -33,7 +34,7 @@ class Bar(Struct, frozen=True):
 
 
 class Table(Struct, kw_only=True):
-    """Cells of text; `bars` has one entry a row where a row can be drawn."""
+    """Cells of text; `bars` has one entry per row where a row can be drawn."""
 
     title: str
     head: list[str]
@@ -45,7 +46,7 @@ class Table(Struct, kw_only=True):
 
 
 def headline(summary: Summary) -> list[tuple[str, str]]:
-    """The few lines everybody should read, as (name, value)."""
+    """Headline of a report: model, score with interval, baseline, coverage, usage."""
     lines = [(tr("Model"), f"{summary.model} ({summary.params})" if summary.params else summary.model)]
     lines.append((tr("Suite"), f"{summary.suite}: {tr(summary.title)}"))
     if (head := summary.head) is not None:
@@ -58,12 +59,12 @@ def headline(summary: Summary) -> list[tuple[str, str]]:
         if estimate.floor is not None and estimate.floor != estimate.ceiling:
             lines.append((tr("Score bounds"), f"{format_value(estimate.floor)} – {format_value(estimate.ceiling)}"))
     if not isinstance(summary.repeats, UnsetType):
-        lines += _repeat_lines(summary.repeats, summary.head.unit if summary.head else "share")
+        lines += _repeat_lines(summary.repeats)
     lines.append((tr("Coverage"), f"{format_value(summary.coverage)}  ({_status_counts(summary)})"))
     return [*lines, *_usage(summary)]
 
 
-def _repeat_lines(repeats: RepeatSummary, unit: Unit) -> list[tuple[str, str]]:
+def _repeat_lines(repeats: RepeatSummary) -> list[tuple[str, str]]:
     """How the questions were repeated, and how much of the mean's standard error comes from sampling."""
     parts = [tr("{count} per question", count=repeats.count)]
     parts += [tr("temperature {value}", value=f"{repeats.temperature:g}")] if repeats.temperature is not None else []
@@ -75,21 +76,39 @@ def _repeat_lines(repeats: RepeatSummary, unit: Unit) -> list[tuple[str, str]]:
     if repeats.threshold != 1:
         parts.append(tr("passed from a score of {threshold}", threshold=f"{repeats.threshold:g}"))
     lines = [(tr("Repeats"), "; ".join(parts))]
-    variance = repeats.variance
-    if variance.error is not None and variance.error_sampling is not None:
-        whole, questions, sampling = (
-            format_value(part, unit) for part in (variance.error, variance.error_questions, variance.error_sampling)
-        )
-        share = variance.error_sampling**2 / variance.error**2 if variance.error else 0.0
-        text = tr(
-            "{whole} (questions {questions}, sampling {sampling}: {share} of the variance)",
-            whole=whole,
-            questions=questions,
-            sampling=sampling,
-            share=f"{100 * share:.0f} %",
-        )
+    if (text := _describe_split(repeats.variance)) is not None:
         lines.append((tr("Standard error"), text))
     return lines
+
+
+def _describe_split(variance: VarianceSplit) -> str | None:
+    """The standard error in percentage points with the parts of questions and sampling; None where it is not known."""
+    if variance.error is None or variance.error_questions is None or variance.error_sampling is None:
+        return None
+    whole, questions, sampling = (
+        f"{100 * part:.2f}" for part in (variance.error, variance.error_questions, variance.error_sampling)
+    )
+    if variance.sampling_share is None:
+        parts = [
+            tr(
+                "{whole} points (sampling alone: {sampling}; the part of the questions cannot be told from 0)",
+                whole=whole,
+                sampling=sampling,
+            )
+        ]
+    else:
+        parts = [
+            tr(
+                "{whole} points (questions {questions}, sampling {sampling}: {share} of the variance)",
+                whole=whole,
+                questions=questions,
+                sampling=sampling,
+                share=f"{100 * variance.sampling_share:.0f} %",
+            )
+        ]
+    if variance.is_rough:
+        parts.append(tr("rough: {count} clusters", count=format_count(variance.clusters)))
+    return "; ".join(parts)
 
 
 def _baseline_name(name: str) -> str:
@@ -126,7 +145,7 @@ def _usage(summary: Summary) -> list[tuple[str, str]]:
 
 
 def _speed(summary: Summary) -> list[tuple[str, str]]:
-    """Tokens a second, time to the first token and time in the queue."""
+    """Tokens per second, time to the first token and time in the queue."""
     usage = summary.usage
     parts = []
     if usage.tokens_per_second is not None:
@@ -191,13 +210,34 @@ def _overall_table(summary: Summary) -> Table:
     head = [tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Unparsed"), tr("Failed"), tr("Invalid")]
     cells = [[metric_title(row), *_estimate_cells(row)] for row in rows]
     columns = [column for column in range(len(head)) if column < 4 or any(row[column] != "0" for row in cells)]
+    notes = [_interval_note(rows)]
+    if not isinstance(summary.repeats, UnsetType):
+        notes.append(_count_note(summary.repeats, rows))
+        if summary.repeats.failed:
+            head.append(tr("Score bounds"))
+            cells = [[*cell, _bounds_cell(row.estimate)] for cell, row in zip(cells, rows, strict=True)]
+            columns.insert(3, len(head) - 1)
     return Table(
         title=tr("All samples"),
         head=[head[column] for column in columns],
         rows=[[row[column] for column in columns] for row in cells],
         bars=[_row_bar(row) for row in rows],
-        note=_interval_note(rows),
+        note=" ".join(filter(None, notes)),
     )
+
+
+def _bounds_cell(estimate: Estimate) -> str:
+    """What the value would be if all failed replies were wrong, and if all failed and unread ones were right."""
+    if estimate.floor is None or estimate.ceiling is None:
+        return "–"
+    return f"{100 * estimate.floor:.2f} – {100 * estimate.ceiling:.2f}"
+
+
+def _count_note(repeats: RepeatSummary, rows: Sequence[Row]) -> str:
+    """What `n` and the other columns of the table count where questions are repeated."""
+    if any(row.metric in repeats.pooled for row in rows):
+        return tr("n counts questions, or replies where a metric pools them; Unparsed and Failed count replies.")
+    return tr("n counts questions; Unparsed and Failed count replies.")
 
 
 def metric_title(row: Row) -> str:
@@ -225,7 +265,7 @@ def _interval_note(rows: list[Row]) -> str:
 
 
 def _slice_table(scope: str, rows: list[Row], headline_metric: str) -> Table:
-    """One line a value of the tag; the other core metrics stand beside the headline."""
+    """One line per value of the tag; the other core metrics stand beside the headline."""
     metrics = list(dict.fromkeys(row.metric for row in rows if row.core))
     titles = {row.metric: metric_title(row) for row in rows}
     by_name: dict[str, dict[str, Row]] = {}
@@ -245,7 +285,7 @@ def _slice_table(scope: str, rows: list[Row], headline_metric: str) -> Table:
 
 
 def _task_table(rows: list[Row]) -> Table:
-    """Tasks with metrics of their own: one line a figure, the task's name on its first."""
+    """Tasks with metrics of their own: one line per figure, the task's name on its first."""
     cells = []
     for before, row in zip([None, *rows], rows, strict=False):
         best = row.baseline
@@ -290,14 +330,14 @@ def _row_bar(row: Row) -> Bar | None:
     return share_bar(row.estimate, row.unit, row.baseline.value if row.baseline else None)
 
 
-def share_bar(estimate: Estimate, unit: Unit, control: float | None) -> Bar | None:
+def share_bar(estimate: Estimate, unit: Unit, baseline: float | None) -> Bar | None:
     """The bar of a share between 0 and 1, with its interval and the best blind baseline; None for other numbers."""
     value = estimate.value
     if value is None or unit == "number" or not 0 <= value <= 1:
         return None
     low = value if estimate.low is None else max(0.0, estimate.low)
     high = value if estimate.high is None else min(1.0, estimate.high)
-    return Bar(value, low, high, control)
+    return Bar(value, low, high, baseline)
 
 
 Key = tuple[str, str, str]

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape as escape_markup
 from rich.table import Table as RichTable
 
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.i18n import tr
 from sightline.i18n.printable import printable
 from sightline.reports.tables import Bar, Table, headline, overview_table, side_by_side_table, tables
@@ -53,7 +53,7 @@ def print_side_by_side(summaries: Sequence[Summary], console: Console | None = N
 
 
 def print_comparison(summaries: Sequence[Summary], console: Console | None = None) -> None:
-    """One line a run: score, interval, best control, skill."""
+    """One line per run: score, interval, best blind baseline, skill."""
     out = console or wide_console()
     out.print(rich_table(overview_table(summaries), out.width))
 
@@ -106,7 +106,7 @@ def _column_width(table: Table, column: int) -> int:
 
 
 def _bar(bar: Bar | None) -> str:
-    """Filled up to the value; the best control is a mark of its own colour."""
+    """Filled up to the value; the best blind baseline is a mark of its own colour."""
     if bar is None:
         return ""
     filled = round(_WIDTH * bar.value)

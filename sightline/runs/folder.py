@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-from sightline.core.errors import JournalError
+from sightline.core.errors import StorageError
 from sightline.core.run_paths import RunPaths
 from sightline.runs.manifest import Manifest, load_manifest
 
@@ -32,9 +32,9 @@ def create_run_folder(output_dir: Path, name: str, manifest: Manifest) -> RunFol
                 break
             continue
         except OSError as error:
-            raise JournalError("Cannot create the folder {path}: {why}", path=path, why=error.strerror) from None
+            raise StorageError("Cannot create the folder {path}: {why}", path=path, why=error.strerror) from None
         return RunFolder(path)
-    raise JournalError("Cannot create a run folder in {path}.", path=output_dir)
+    raise StorageError("Cannot create a run folder in {path}.", path=output_dir)
 
 
 def slugify(text: str) -> str:

@@ -13,35 +13,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import DataError
-from sightline.core.interfaces import Suite, Task
-from sightline.core.records import Attempt, Explanation, Invalid, Remark, Sample, format_remark
+from sightline.core.interfaces import GradeAttempt, Suite, Task
+from sightline.core.records import Attempt, Invalid, Sample
+from sightline.core.remarks import Explanation, Remark, format_remark
 from sightline.data.columns import TextColumn
-from sightline.inference.journal import JournalCounts, JournalReader
+from sightline.inference.journal import JournalReader
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest, recorded_repeats
-from sightline.runs.repeats import describe_repeats, make_repeat_evaluator
+from sightline.runs.repeats import describe_repeats, make_repeat_evaluator, repeat_notes
+from sightline.runs.run_notes import describe_image_changes, describe_truncation, image_changes_of
+from sightline.runs.usage import UsageCounter, compute_usage
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch, batch_grades, batch_samples
 from sightline.scoring.column_scorer import batch_replies
 from sightline.scoring.evaluator import Evaluator, add_conclusions
 from sightline.scoring.failures import FailureCounter, after_feedback_notes
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.repeats import RepeatEvaluator
-from sightline.scoring.sample_scorer import GradeAttempt, failure_message
-from sightline.scoring.summary import Summary, Usage
-
-
-def compute_usage(usage: Usage, history: JournalReader, manifest: Manifest) -> Usage:
-    """Return the usage with requests, tokens and cost filled in from the journal."""
-    prices = manifest.config.get("price_in") or 0, manifest.config.get("price_out") or 0
-    return replace(
-        usage,
-        requests=history.counts.requests,
-        tokens_in=history.counts.tokens_in,
-        tokens_out=history.counts.tokens_out,
-        tokens_reasoning=history.counts.tokens_reasoning,
-        cost=(history.counts.tokens_in * prices[0] + history.counts.tokens_out * prices[1]) / 1e6,
-    )
-
+from sightline.scoring.sample_scorer import failure_message
+from sightline.scoring.summary import Summary
 
 ProgressCallback = Callable[[int], None]
 Samples = Callable[[], Iterable[tuple[int, Sample | Invalid]]]
@@ -59,11 +48,19 @@ class _QueuedSample(Struct, frozen=True):
     repeat: int
 
 
-class RunScorer:
+class RunGrader:
     """Batches samples with their attempts, scores each batch and writes the grades."""
 
-    def __init__(self, evaluator: Evaluator, writer: GradesWriter, repeats: RepeatEvaluator | None = None) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        writer: GradesWriter,
+        repeats: RepeatEvaluator | None = None,
+        with_sizes: bool = False,
+    ) -> None:
         self.evaluator, self._writer, self.repeats = evaluator, writer, repeats
+        self._with_sizes = with_sizes
+        """Whether images may have been resized, so that the grades need the sizes that were sent."""
         self._tasks = evaluator.suite.tasks()
         self._size = _COLUMN_BATCH if evaluator.scores_columns else _RECORD_BATCH
         self._queued: dict[tuple[str, str], list[_QueuedSample]] = {}
@@ -108,7 +105,7 @@ class RunScorer:
             self._writer.add(_invalid_score_batch(self._tasks[sample.task], position, sample))
         else:
             source = sample.tags.get("picture", sample.source)
-            self._writer.refuse(source, sample.task, text, sample.id)
+            self._writer.log_invalid(source, sample.task, text, sample.id)
 
     def add(self, position: int, sample: Sample, repeats: Mapping[int, list[Attempt]]) -> None:
         """Add a sample with the attempts of each repeat, all in one batch; a full batch is scored at once."""
@@ -136,7 +133,9 @@ class RunScorer:
         self._count_failures(scores, queue)
         if self.repeats is not None:
             self.repeats.update(scores, [item.attempts[0] for item in queue])
-        self._writer.add(scores)
+        sizes = [_sent_sizes(item.attempts[0]) for item in queue] if self._with_sizes else []
+        are_resized = any(is_resized for _, is_resized in sizes)
+        self._writer.add(replace(scores, sent_sizes=[sent for sent, _ in sizes]) if sizes else scores, are_resized)
 
     def _count_failures(self, scores: ScoreBatch, queue: list[_QueuedSample]) -> None:
         for row, item in enumerate(queue):
@@ -154,8 +153,8 @@ class RunScorer:
 
     def release(self) -> None:
         """Release all files and worker processes; unfinished files are deleted."""
-        self._writer.abandon()
-        self._writer.discard()
+        self._writer.close_logs()
+        self._writer.delete_temporary_files()
         self.evaluator.close()
 
 
@@ -175,7 +174,9 @@ def grade_run(
     evaluator = Evaluator(suite, feedback=bool(manifest.config.get("max_retries")), grade=grade)
     count_repeats = recorded_repeats(manifest)
     repeats = make_repeat_evaluator(evaluator, manifest) if count_repeats > 1 else None
-    scorer = RunScorer(evaluator, GradesWriter(folder, has_repeats=repeats is not None), repeats)
+    writer = GradesWriter(folder, has_repeats=repeats is not None)
+    with_sizes = any(manifest.config.get(name) not in (None, 1) for name in _RESIZING)
+    scorer = RunGrader(evaluator, writer, repeats, with_sizes)
     usage, count, pending, answered = UsageCounter(), 0, 0, 0
     image_changes: Counter[str] = Counter()
     try:
@@ -195,7 +196,7 @@ def grade_run(
                 else:
                     pending += 1
             if complete:
-                image_changes.update(_image_changes(next(iter(complete.values()))[0]))
+                image_changes.update(image_changes_of(next(iter(complete.values()))[0]))
                 scorer.add(position, sample, complete)
             watch(count)
         if count == 0:
@@ -214,114 +215,22 @@ def grade_run(
         history.close()
     summary.samples, summary.pending = count, pending
     summary.usage = compute_usage(usage.usage(manifest.seconds_asking), history, manifest)
-    summary.deviations = [*summary.deviations, *_describe_image_changes(image_changes)]
+    summary.deviations = [*summary.deviations, *describe_image_changes(image_changes)]
     return add_conclusions(suite, summary)
-
-
-MAX_TRUNCATED_SHARE = 0.02
-"""Share of truncated replies above which the report warns."""
-
-
-def describe_truncation(counts: JournalCounts, manifest: Manifest) -> list[Remark]:
-    """A warning where many replies ended at the limit of their length, and what to set."""
-    if counts.truncated <= MAX_TRUNCATED_SHARE * counts.answers:
-        return []
-    limit = manifest.config.get("max_tokens")
-    args = {"count": counts.truncated, "total": counts.answers, "limit": limit, "wanted": 2 * (limit or 0)}
-    if not limit:
-        return [Remark("{count} of {total} replies were truncated by the server; set a longer limit there.", args)]
-    if counts.tokens_reasoning:
-        return [
-            Remark(
-                "{count} of {total} replies were truncated at {limit} tokens, which include the thinking; raise "
-                "--max-tokens (such as --max-tokens {wanted}), or limit the thinking with -M thinking_budget=N.",
-                args,
-            )
-        ]
-    return [
-        Remark(
-            "{count} of {total} replies were truncated at {limit} tokens; raise the limit, such as "
-            "--max-tokens {wanted}.",
-            args,
-        )
-    ]
 
 
 def _is_complete(suite: Suite, sample: Sample, attempt: Attempt) -> bool:
     return attempt.failure is not None or suite.next_prompt(sample, attempt.answers) is None
 
 
-class UsageCounter:
-    """Sums over answers for the usage figures: time in the model, in the queue, and to the first token."""
-
-    def __init__(self) -> None:
-        self.cached = self._streamed = self._tokens = 0
-        self._seconds = self._queued = self._first_token = self._seconds_writing = 0.0
-
-    def add(self, attempts: list[Attempt]) -> None:
-        """Take the answers of a sample into account."""
-        for attempt in attempts:
-            for answer in attempt.answers:
-                self.cached += answer.cached
-                if answer.cached:
-                    continue
-                self._seconds += answer.seconds
-                self._queued += answer.queued
-                self._streamed += answer.first_token > 0
-                self._first_token += answer.first_token
-                self._tokens += answer.tokens_out
-                self._seconds_writing += max(0.0, answer.seconds - answer.first_token)
-
-    def usage(self, seconds_asking: float) -> Usage:
-        """The figures; `seconds_asking` is the duration of the whole inference."""
-        return Usage(
-            cached=self.cached,
-            seconds_in_model=self._seconds,
-            seconds_queued=self._queued,
-            seconds_to_first_token=self._first_token / self._streamed if self._streamed else None,
-            tokens_per_second=_rate(self._tokens, self._seconds_writing),
-            total_tokens_per_second=_rate(self._tokens, seconds_asking),
-        )
+_RESIZING = ("max_pixels", "min_pixels", "pixel_multiple")
+"""Settings that resize images."""
 
 
-def _rate(count: int, seconds: float) -> float | None:
-    return count / seconds if count and seconds > 0 else None
-
-
-def _image_changes(attempt: Attempt) -> set[str]:
-    """What was done to the images of a sample before they were sent."""
-    changes: set[str] = set()
-    for answer in attempt.answers:
-        for picture in answer.pictures:
-            changes.update(picture.changes)
-            if picture.sent is not None:
-                changes.add("resized")
-    return changes
-
-
-_IMAGE_CHANGES = {
-    "resized": Remark("images of {count} samples were resized before they were sent"),
-    "converted": Remark("images of {count} samples were converted to another format before they were sent"),
-    "rgb": Remark("images of {count} samples were converted from CMYK or another colour space to RGB"),
-    "stretched": Remark(
-        "images of {count} samples have more than 8 bits per band: each band was scaled from its 2nd to its 98th "
-        "percentile to 8 bits"
-    ),
-    "high_byte": Remark("images of {count} samples have 16 bits per band, of which the upper 8 were sent"),
-    "first_bands": Remark(
-        "images of {count} samples have other bands than grey or RGB: the first three were sent as red, green and "
-        "blue, of two bands the first"
-    ),
-    "flattened": Remark("images of {count} samples are partly transparent and were sent on white"),
-    "upright": Remark("images of {count} samples were turned upright by their EXIF orientation"),
-    "first_frame": Remark("images of {count} samples have several frames or pages, of which the first was sent"),
-}
-
-
-def _describe_image_changes(counts: Counter[str]) -> list[Remark]:
-    return [
-        Remark(remark.text, {"count": counts[change]}) for change, remark in _IMAGE_CHANGES.items() if counts[change]
-    ]
+def _sent_sizes(attempt: Attempt) -> tuple[list[tuple[int, int]], bool]:
+    """Width and height of the images of the first prompt with images as they were sent; whether one was resized."""
+    pictures = next((answer.pictures for answer in attempt.answers if answer.pictures), ())
+    return [picture.sent_size for picture in pictures], any(picture.sent is not None for picture in pictures)
 
 
 def _invalid_score_batch(task: Task, position: int, sample: Invalid) -> ScoreBatch:
@@ -343,7 +252,7 @@ def _invalid_score_batch(task: Task, position: int, sample: Invalid) -> ScoreBat
     )
 
 
-def _summarize(scorer: RunScorer, manifest: Manifest, history: JournalReader) -> Summary:
+def _summarize(scorer: RunGrader, manifest: Manifest, history: JournalReader) -> Summary:
     summary = scorer.evaluator.summary()
     summary.suite, summary.title = manifest.suite, manifest.title
     summary.model, summary.params = manifest.model, manifest.params
@@ -351,13 +260,19 @@ def _summarize(scorer: RunScorer, manifest: Manifest, history: JournalReader) ->
     summary.failed_after_feedback = scorer.after_feedback.total
     summary.facts, summary.deviations = manifest.facts, manifest.deviations
     if scorer.repeats is not None:
+        summary.repeats = describe_repeats(scorer.repeats.summary(summary.headline), manifest, summary.rows)
         summary.rows = scorer.repeats.add_rows(summary.rows)
-        summary.repeats = describe_repeats(scorer.repeats.summary(summary.headline), manifest)
+        summary.notes = [*repeat_notes(summary.repeats), *summary.notes]
     notes = [*scorer.failures.notes(), *after_feedback_notes(scorer.after_feedback), *summary.notes]
     if history.counts.unreadable:
         lines = {"count": history.counts.unreadable}
         notes.append(Remark("{count} lines of the journal cannot be read; their samples count as pending.", lines))
     notes += describe_truncation(history.counts, manifest)
+    if history.counts.uncounted:
+        counts = {"count": history.counts.uncounted, "total": history.counts.requests}
+        notes.append(
+            Remark("The server did not count the tokens of {count} of {total} requests; totals leave them out.", counts)
+        )
     for text, times in scorer.invalid_reasons.most_common(3):
         args = {"count": times, "reason": scorer.reasons[text]}
         notes.append(Remark("{count} samples could not be asked: {reason}", args))

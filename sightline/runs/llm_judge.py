@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import DataError
-from sightline.core.interfaces import NoRecipe, Scorer, Suite, Task
-from sightline.core.records import Answer, Attempt, Invalid, Message, Prompt, Remark, Sample, Score, Text
+from sightline.core.interfaces import NoOptions, Scorer, Suite, Task
+from sightline.core.records import Answer, Attempt, Invalid, Message, Prompt, Sample, Score, Text
+from sightline.core.remarks import Remark
 from sightline.data.dataset import IterableDataset
 from sightline.inference.journal import JournalReader
 from sightline.models.endpoints import judge_as_model
@@ -51,32 +52,34 @@ class JudgeSuite(Suite):
     name = "judge"
     version = "2"
     title = "A judge's comparison of replies with references"
-    options_type = NoRecipe
+    options_type = NoOptions
 
-    def __init__(self, suite: Suite, samples: Samples, journal: Path) -> None:
-        super().__init__(NoRecipe())
-        self._suite, self._samples, self._journal = suite, samples, journal
+    def __init__(self, suite: Suite, samples: Samples, journal: Path, repeats: int = 1) -> None:
+        super().__init__(NoOptions())
+        self._suite, self._samples, self._journal, self._repeats = suite, samples, journal, repeats
 
     def tasks(self) -> dict[str, Task]:
         """The single task `judge`."""
         return {"judge": Task(name="judge", parser="text", metrics=("mean_score",), auxiliary=("judge_agreement",))}
 
     def dataset(self, path: Path) -> IterableDataset:
-        """One sample per reply that has a reference."""
+        """One sample per reply that has a reference; with `--repeats`, every repeat is a reply."""
         return IterableDataset(self._read)
 
     def _read(self) -> Iterator[Sample | Invalid]:
         history = JournalReader(self._journal)
         try:
-            for position, sample in self._samples():
-                attempts = history.attempts(position, sample.id) if isinstance(sample, Sample) else []
-                if attempts and (question := self._question(sample, attempts[0])) is not None:
-                    yield question
+            for repeat in range(1, self._repeats + 1):  # outside, so that more repeats leave positions as they are
+                for position, sample in self._samples():
+                    if not isinstance(sample, Sample):
+                        continue
+                    attempts = history.attempts(position, sample.id, repeat)
+                    if attempts and (question := self._question(sample, attempts[0], repeat)) is not None:
+                        yield question
         finally:
             history.close()
 
-    def _question(self, sample: Sample | Invalid, attempt: Attempt) -> Sample | None:
-        assert isinstance(sample, Sample), "only what was asked has answers"
+    def _question(self, sample: Sample, attempt: Attempt, repeat: int) -> Sample | None:
         if attempt.failure is not None or not attempt.answers:
             return None
         reply = attempt.answers[-1].text
@@ -85,12 +88,12 @@ class JudgeSuite(Suite):
             return None
         objective = grade_attempt(self._suite, sample, attempt).score
         return Sample(
-            id=sample.id,
+            id=sample.id if repeat == 1 else f"{sample.id}#{repeat}",
             task="judge",
             question=sample.question,
             target={"reply": reply, "reference": reference, "objective": objective},
             media=sample.media,
-            cluster=sample.cluster,
+            cluster=sample.cluster or (sample.id if self._repeats > 1 else ""),
             source=sample.source,
         )
 

@@ -18,8 +18,9 @@ from sightline.core.config import ADDED_SETTINGS, MAX_REPEATS, PACE_ONLY, RunCon
 from sightline.core.errors import DataError, MediaError, UsageError
 from sightline.core.interfaces import Model, Suite
 from sightline.core.legacy import upgrade_record
-from sightline.core.records import Media, Remark, Sample, ServerCount
+from sightline.core.records import Media, Sample, ServerCount
 from sightline.core.registry import load_suite, names
+from sightline.core.remarks import Remark
 from sightline.data.fingerprint import VERSION
 from sightline.data.json_decoding import JsonDecoder, decode_json
 from sightline.data.media import load_bytes
@@ -93,14 +94,14 @@ def load_manifest(path: Path) -> Manifest:
         return _decoder.decode(content)
     except OSError as error:
         if path.exists():
-            raise DataError("{path} can't be read: {why}", path=path, why=error.strerror) from None
+            raise DataError("Cannot read {path}: {why}", path=path, why=error.strerror) from None
         raise DataError(
             "{folder} is not a run folder: it has no manifest.json.",
             hint="Give a folder created by `sightline run`, such as runs/2026…",
             folder=path.parent,
         ) from None
     except msgspec.DecodeError as error:
-        raise DataError("{path} can't be read: {why}", path=path, why=error) from None
+        raise DataError("Cannot read {path}: {why}", path=path, why=error) from None
 
 
 def compute_run_key(suite: Suite, config: RunConfig, identity: Mapping[str, Any], data_sha256: str) -> str:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from sightline.core.atomic_io import write_json
 from sightline.core.errors import DataError, SightlineError, UsageError
 from sightline.core.interfaces import Suite
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.data.fingerprint import VERSION, Fingerprint, FingerprintScope, describe_changes, fingerprint
 from sightline.data.json_decoding import JsonDecoder
 from sightline.i18n import tr

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct, field
 
 from sightline.core.config import RunConfig
-from sightline.core.errors import DataError, JournalError, RunStoppedError, UsageError
+from sightline.core.errors import DataError, RunStoppedError, StorageError, UsageError
 from sightline.core.interfaces import (
     ColumnSuite,
     Dataset,
@@ -26,9 +26,10 @@ from sightline.core.interfaces import (
     Suite,
     oracle_reply,
 )
-from sightline.core.records import Answer, Attempt, Invalid, Remark, Sample, ServerCount, format_remark
+from sightline.core.records import Answer, Attempt, Invalid, Sample, ServerCount
+from sightline.core.remarks import Remark, format_remark
 from sightline.data.dataset import IndexedDataset, SampleCache
-from sightline.data.selection import Selection, draw_stratified, filter_samples
+from sightline.data.selection import Selection, select_samples
 from sightline.inference.batch_files import load_batch_files
 from sightline.inference.cost import CostEstimate
 from sightline.inference.journal import JournalReader, JournalWriter
@@ -295,42 +296,16 @@ class Run(Struct, kw_only=True):
 
 @contextmanager
 def _write_errors_reported(folder: RunFolder) -> Iterator[None]:
-    """Convert an `OSError` while writing (full or read-only disk) into a `JournalError`."""
+    """Convert an `OSError` while writing (full or read-only disk) into a `StorageError`."""
     try:
         yield
     except OSError as error:
-        raise JournalError(
-            "Can't write into {folder}: {why}",
+        raise StorageError(
+            "Cannot write into {folder}: {why}",
             hint="Replies are kept. Free disk space, then run: sightline regrade {folder}",
             folder=folder.path,
             why=error.strerror or error,
         ) from None
-
-
-def select_samples(dataset: Dataset, config: RunConfig) -> Selection:
-    """Select samples by the settings `filter`, `limit` and `sample`."""
-    if config.sample is None:
-        return filter_samples(dataset, config.filter, config.limit)
-    # a first pass draws positions; the drawn samples come from the cache, by random access, or from a second pass
-    candidates = SampleCache(lambda: filter_samples(dataset, config.filter, config.limit))
-    fetch = partial(_fetch_samples, dataset, candidates)
-    return draw_stratified(candidates, config.sample, config.stratify, config.seed, fetch)
-
-
-def _fetch_samples(dataset: Dataset, candidates: SampleCache, positions: Sequence[int]) -> Selection:
-    if not candidates.is_complete and _is_fetched_faster(dataset, len(positions)):
-        for position in positions:
-            yield position, dataset[position]
-    else:
-        yield from candidates()
-
-
-def _is_fetched_faster(dataset: Dataset, count: int) -> bool:
-    """Whether random access to some samples is faster than another pass over the dataset."""
-    if isinstance(dataset, IndexedDataset):
-        # a single row of a file takes about ten times as long as a row in a pass over the file
-        return dataset.build_index() is not None and 10 * count < len(dataset)
-    return dataset.has_random_access
 
 
 def first_sample(samples: Selection) -> Sample | None:

@@ -15,7 +15,8 @@ from msgspec import Struct
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import DataError
-from sightline.core.records import Remark, Unit
+from sightline.core.records import Unit
+from sightline.core.remarks import Remark
 from sightline.core.run_paths import RunPaths
 from sightline.data.json_decoding import JsonDecoder
 from sightline.i18n import tr

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.core.interfaces import Task
-from sightline.core.records import Attempt, Explanation, Grade, Sample, Status
+from sightline.core.records import Attempt, Grade, Sample, Status
+from sightline.core.remarks import Explanation
 from sightline.data.columns import Batch, TextColumn
 from sightline.stats.exact import ALONE, stable_hash
 
@@ -106,6 +107,8 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
     kept_targets: TextColumn | None = None
     """The texts of truths and replies, where the grades table is to keep them."""
     kept_replies: TextColumn | None = None
+    sent_sizes: Sequence[Sequence[tuple[int, int]]] = ()
+    """Width and height of the images of each sample as they were sent, where images may have been resized."""
     blind: Sequence[Mapping[str, float]] = ()
     """What each reply that a guesser could give would have earned, where that is known."""
 
@@ -116,6 +119,15 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
     def counted(self) -> Rows:
         """The samples that count in a denominator: the model had its say."""
         return np.flatnonzero((self.statuses != INVALID) & (self.statuses != FAILED))
+
+    @cached_property
+    def questions(self) -> Rows:
+        """The samples that count, each once: with repeats, the first reply to each question that counts."""
+        if self.samples.repeats is None:
+            return self.counted
+        _, first = np.unique(self.samples.positions[self.counted], return_index=True)
+        rows: Rows = self.counted[np.sort(first)]
+        return rows
 
     @cached_property
     def is_whole(self) -> bool:

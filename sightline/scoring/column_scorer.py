@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.core.interfaces import Reading, Suite, Task
-from sightline.core.records import Attempt, Explanation, Remark
+from sightline.core.records import Attempt
+from sightline.core.remarks import Explanation, Remark
 from sightline.data.columns import Batch, ParsedColumn, TextColumn
 from sightline.scoring.batch import (
     ANSWERED,
@@ -27,11 +28,11 @@ from sightline.scoring.batch import (
 from sightline.scoring.metrics.state import Metric, MetricContext, Values
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.plugin_adapters import UnfitError, check_scores, not_a_score_error
-from sightline.scoring.resolve import check_kinds, find_comparison, find_parser
-from sightline.scoring.sample_scorer import failure_message, usable
+from sightline.scoring.resolve import check_kinds, find_column_scorer, find_parser
+from sightline.scoring.sample_scorer import blank_unusable, failure_message
 
 _EMPTY_OUTPUT = "empty output"
-UNKNOWN_SIZE = "the picture's size is unknown, so coordinates can't be converted"
+UNKNOWN_SIZE = "the picture's size is unknown, so coordinates cannot be converted"
 
 
 class ColumnScorer:
@@ -42,7 +43,7 @@ class ColumnScorer:
         self.parser = _configure_parser(find_parser(task.parser), labels=reading.labels, task=task.name)
         check_kinds(task, self.parser, metrics)
         self._reply_parser = self.parser
-        self._compare = find_comparison(self.parser, metrics)
+        self._compare = find_column_scorer(self.parser, metrics)
         self._metrics = metrics
         self.context = make_context(task, reading, self.parser, metrics)
 
@@ -128,7 +129,7 @@ def make_context(task: Task, reading: Reading, parser: ColumnParser, metrics: li
     space = reading.truth_coords
     declared = {} if space == "pixels" else {"space": space}  # pixels are the default, declared by nobody
     return MetricContext(
-        wanted=frozenset(metric.name for metric in metrics), options={**declared, **task.options}, parser=parser
+        metric_names=frozenset(metric.name for metric in metrics), options={**declared, **task.options}, parser=parser
     )
 
 
@@ -155,7 +156,7 @@ def _reply(suite: Suite, attempt: Attempt) -> tuple[str, int, Explanation]:
     if attempt.failure is not None:
         return "", FAILED, failure_message(attempt.failure)
     answer = attempt.answers[-1]
-    text = usable(suite, answer).text
+    text = blank_unusable(suite, answer).text
     return text, ANSWERED if text or answer.stop == "complete" else STATUSES.index(answer.stop), ""
 
 

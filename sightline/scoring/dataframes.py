@@ -63,7 +63,7 @@ def format_cell(value: object) -> str:
 
 
 def to_pandas(rows: Rows) -> Any:
-    """One row a record, as a pandas DataFrame."""
+    """One row per record, as a pandas DataFrame."""
     try:
         import pandas as pd  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError:
@@ -72,7 +72,7 @@ def to_pandas(rows: Rows) -> Any:
 
 
 def to_polars(rows: Rows) -> Any:
-    """One row a record, as a Polars DataFrame."""
+    """One row per record, as a Polars DataFrame."""
     try:
         import polars as pl  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
@@ -81,7 +81,7 @@ def to_polars(rows: Rows) -> Any:
 
 
 def records(summaries: Mapping[str, Summary]) -> Iterator[dict[str, Any]]:
-    """One record a figure; all have the same keys."""
+    """One record per figure; all have the same keys."""
     for model, summary in summaries.items():
         for row in summary.rows:
             about = {"scope": row.scope, "name": row.name, "metric": row.metric, "core": row.core}

@@ -13,13 +13,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from sightline.core.interfaces import ColumnSuite, Suite, Task
-from sightline.core.records import Grade, Invalid, Remark, as_remark
+from sightline.core.interfaces import ColumnSuite, GradeAttempt, Suite, Task
+from sightline.core.records import Grade, Invalid
+from sightline.core.remarks import Remark, as_remark
 from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch, batch_grades
 from sightline.scoring.metric_group import MetricGroup, Scope
 from sightline.scoring.metrics.state import MEAN_SCORE, Metric, MetricState, ScoreState
 from sightline.scoring.resolve import find_metric
-from sightline.scoring.sample_scorer import GradeAttempt, SampleScorer, grade_invalid
+from sightline.scoring.sample_scorer import SampleScorer, grade_invalid
 from sightline.scoring.summary import Row, Summary, TaskBreakdown
 from sightline.scoring.task_evaluator import (
     MOST_SLICES,

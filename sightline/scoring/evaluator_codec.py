@@ -33,15 +33,18 @@ def pack(evaluator: TaskEvaluator) -> bytes:
     """The states of an evaluator. Raises `PluginError` where a metric has a state that can't be saved."""
     new = evaluator.empty_copy().open()
     group = evaluator.open().group
-    states = [_dumped(evaluator, state, new.group.states[kind]) for kind, state in group.states.items()]
+    states = [_dump(evaluator, state, new.group.states[kind]) for kind, state in group.states.items()]
     new.close()
     counted = {"counts": dict(group.counts), "masses": dict(group.masses), "off_scale": evaluator.off_scale}
-    return _sealed({"states": states, **counted, "weights": group.weights.state_dict()})
+    return _encode_checked({"states": states, **counted, "weights": group.weights.state_dict()})
 
 
 def unpack(data: bytes, template: TaskEvaluator) -> TaskEvaluator:
     """An evaluator like the template, with packed states. Raises `DamagedStateError` where they don't fit."""
-    made, found = template.empty_copy().open(), _unsealed(data, ("states", "counts", "masses", "off_scale", "weights"))
+    made, found = (
+        template.empty_copy().open(),
+        _decode_checked(data, ("states", "counts", "masses", "off_scale", "weights")),
+    )
     group = made.group
     _fill(list(group.states.values()), found["states"])
     counts, masses, off_scale = found["counts"], found["masses"], found["off_scale"]
@@ -61,18 +64,20 @@ def unpack(data: bytes, template: TaskEvaluator) -> TaskEvaluator:
 def pack_target_statistics(evaluator: TaskEvaluator) -> bytes:
     """What an evaluator has seen of the truths."""
     seen = [statistics for statistics in evaluator.target_statistics if statistics is not None]
-    return _sealed({"target_statistics": [_dumped(evaluator, statistics, type(statistics)()) for statistics in seen]})
+    return _encode_checked(
+        {"target_statistics": [_dump(evaluator, statistics, type(statistics)()) for statistics in seen]}
+    )
 
 
 def unpack_target_statistics(data: bytes, evaluator: TaskEvaluator) -> None:
     """Let an evaluator know what another has seen of the truths. Raises `DamagedStateError` where it doesn't fit."""
     empty = [None if statistics is None else type(statistics)() for statistics in evaluator.target_statistics]
-    found = _unsealed(data, ("target_statistics",))
+    found = _decode_checked(data, ("target_statistics",))
     _fill([statistics for statistics in empty if statistics is not None], found["target_statistics"])
     evaluator.target_statistics = empty
 
 
-def _dumped(evaluator: TaskEvaluator, thing: Any, template: Any) -> Raw:
+def _dump(evaluator: TaskEvaluator, thing: Any, template: Any) -> Raw:
     try:
         return dump_state(thing, template)
     except UnsavableStateError as error:
@@ -99,12 +104,12 @@ def _are_counts(*values: Any) -> bool:
     return all(type(value) is int and value >= 0 for value in values)
 
 
-def _sealed(content: dict[str, Any]) -> bytes:
+def _encode_checked(content: dict[str, Any]) -> bytes:
     body = msgpack.encode(content)
     return _MAGIC + hashlib.blake2b(body, digest_size=_DIGEST).digest() + body
 
 
-def _unsealed(data: bytes, names: tuple[str, ...]) -> dict[str, Any]:
+def _decode_checked(data: bytes, names: tuple[str, ...]) -> dict[str, Any]:
     """The content, which has just these parts, of bytes that are as they were written."""
     view, start = memoryview(data), len(_MAGIC) + _DIGEST
     if not data.startswith(_MAGIC):

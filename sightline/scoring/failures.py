@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.core.records import Explanation, Remark, as_remark, format_remark
+from sightline.core.remarks import Explanation, Remark, as_remark, format_remark
 from sightline.i18n import tr
 from sightline.i18n.printable import printable
 

@@ -30,9 +30,9 @@ class MetricGroup:
         self.core = tuple(core)
         self.states = {type(state): state for state in states}
         self.counts: Counter[str] = Counter()
-        """Samples by state."""
+        """Samples by status."""
         self.masses: Counter[str] = Counter()
-        """The samples of each state by their weights, as `fixed_weights` has them."""
+        """The samples of each status by their weights, as `fixed_weights` has them."""
         self.weights = WeightRange()
         self.baselines = BlindBaselines()
 
@@ -49,22 +49,22 @@ class MetricGroup:
         return next((metric for metric in self.metrics if self.core and metric.name == self.core[0]), None)
 
     def count_statuses(self, scores: ScoreBatch) -> None:
-        """Count samples and weights by state, and what guessing would have earned."""
+        """Count samples and weights by status, and what guessing would have earned."""
         weights = scores.samples.weights
         mass = fixed_weights(np.ones(len(scores)) if weights is None else weights)
         self.weights.add(weights if weights is None else weights[scores.statuses != INVALID])
-        for place, count in enumerate(np.bincount(scores.statuses, minlength=len(STATUSES)).tolist()):
+        for index, count in enumerate(np.bincount(scores.statuses, minlength=len(STATUSES)).tolist()):
             if count:
-                self.counts[STATUSES[place]] += count
-                self.masses[STATUSES[place]] += int(mass[scores.statuses == place].sum())
+                self.counts[STATUSES[index]] += count
+                self.masses[STATUSES[index]] += int(mass[scores.statuses == index].sum())
         credit = self.headline.credit if self.headline is not None else None
         if credit is not None and scores.blind:
-            for row in scores.counted.tolist():
+            for row in scores.questions.tolist():
                 earned = {choice: credit(score) for choice, score in scores.blind[row].items()}
                 self.baselines.add(earned, 1.0 if weights is None else float(weights[row]))
 
     def update(self, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
-        """Take a batch into account; returns values of each sample that belong into the grades."""
+        """Update the states with a batch; returns values of each sample that belong into the grades."""
         values: dict[str, NDArray[Any]] = {}
         for state in self.states.values():
             values = {**state.update(scores), **values}
@@ -72,7 +72,7 @@ class MetricGroup:
         return values
 
     def merge(self, other: MetricGroup) -> None:
-        """Take all that `other` has seen of the metrics that both have."""
+        """Merge the states of `other` of the metrics that both have."""
         for kind, state in self.states.items():
             if kind in other.states:
                 state.merge(other.states[kind])
@@ -91,7 +91,8 @@ class MetricGroup:
         if state.counts_statuses:
             return found
         counted = with_statuses(found, self.counts)
-        return with_bounds(counted, self.masses) if metric.is_mean else counted
+        # with repeats, means over questions have their own bounds
+        return with_bounds(counted, self.masses) if metric.is_mean and found.floor is None else counted
 
     def rows(self, scope: Scope, english: str = "") -> list[Row]:
         """All figures of the group, core ones first."""

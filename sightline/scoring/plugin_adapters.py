@@ -21,7 +21,7 @@ from sightline.scoring.batch import ScoreBatch
 from sightline.scoring.engines import format_error
 from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, MetricState, Values, ratio
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.stats.cluster_sums import GroupSums, column_estimate
+from sightline.stats.cluster_sums import ClusterSums, column_estimate
 
 _LONGEST = 60
 """Letters of a value that a message shows."""
@@ -34,7 +34,7 @@ class PluginError(UsageError):
 
 
 class UnfitError(Exception):
-    """A mark that can't be counted; who knows the task tells it as a `PluginError`."""
+    """A value that is not a score; re-raised as `PluginError` with the task's name."""
 
     def __init__(self, value: Any) -> None:
         super().__init__(value)
@@ -52,7 +52,7 @@ def not_a_score_error(error: UnfitError, task: str, metrics: Sequence[Metric], s
 
 
 def format_value(value: Any) -> str:
-    """A value of anybody's in a message: on one line and short."""
+    """`repr` of a value on one short line, for messages."""
     try:
         text = " ".join(repr(value).split())
     except Exception:  # it is the user's class that says it
@@ -66,7 +66,7 @@ def is_plugin(kind: type[MetricState]) -> bool:
 
 
 def check_scores(values: Any) -> NDArray[np.float64]:
-    """Marks from 0 to 1; `UnfitError` names the first that is none."""
+    """Check that scores are from 0 to 1; raises `UnfitError` for the first that is not."""
     found = np.asarray(values, np.float64)
     if len(wrong := np.flatnonzero(~((found >= -_ROUNDING) & (found <= 1 + _ROUNDING)))):
         raise UnfitError(float(found[wrong[0]]))
@@ -87,7 +87,7 @@ class Objects(Struct, frozen=True):
         return Objects(self.values[rows])
 
 
-class TextParser(ColumnParser, frozen=True, kw_only=True):
+class FunctionParser(ColumnParser, frozen=True, kw_only=True):
     """A parser of single texts, used on a column."""
 
     kind: ClassVar[str] = "objects"
@@ -134,7 +134,7 @@ def plain_pairs(batch: Batch, parser: Any) -> list[tuple[Any, Any, bool]]:
 
 
 def score_equality(batch: Batch, context: MetricContext) -> Values:
-    """Full check_scores for a reply whose value is that of the truth: the scorer of a parser of the user's own."""
+    """Score 1 where the parsed reply equals the parsed truth; used for plug-in parsers without a metric function."""
     pairs = plain_pairs(batch, context.parser)
     return {"score": np.array([float(read and truth == reply) for truth, reply, read in pairs])}
 
@@ -148,7 +148,7 @@ class FunctionState(ColumnState):
 
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
-        self._sums = GroupSums(2)
+        self._sums = ClusterSums(2)
 
     @classmethod
     def score(cls, batch: Batch, context: MetricContext) -> Values:

@@ -1,27 +1,32 @@
 """Figures of repeated questions: pass@k, majority vote, consistency, worst repeat, and the variance split.
 
-The mean itself and all other figures come from the evaluator, which takes every repeat as a reply of its own within the
-question's cluster. Here the repeats of each question are looked at together.
+Accuracy and mean score come from the evaluator (`ScoreState`), with the mean over each question's graded replies. Here
+the repeats of each question are looked at together. All figures are means over the same questions, those with a graded
+reply, so that pass@k never falls with k; where requests failed, bounds count the failed repeats as wrong and as right.
 """
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import msgspec
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.core.interfaces import Suite
-from sightline.core.records import Attempt, Parsed, Remark
-from sightline.scoring.batch import ANSWERED, ScoreBatch
-from sightline.scoring.metrics.state import Credit, ratio, whole_score
-from sightline.scoring.sample_scorer import usable
+from sightline.core.records import Attempt, Parsed
+from sightline.core.remarks import Remark
+from sightline.scoring.batch import ANSWERED, FAILED, INVALID, ScoreBatch
+from sightline.scoring.metrics.state import Credit, identity_credit
+from sightline.scoring.sample_scorer import blank_unusable
 from sightline.scoring.summary import RepeatSummary, Row
-from sightline.stats.cluster_sums import GroupSums
-from sightline.stats.repeats import RepeatVariance, pairwise_agreement, pass_at_k
+from sightline.stats.cluster_sums import Hashes
+from sightline.stats.intervals import Floats
+from sightline.stats.repeats import QuestionMeans, RepeatVariance, pairwise_agreement, pass_at_k
 
 _encoder = msgspec.json.Encoder(enc_hook=str, order="deterministic")
 _TITLES = {
@@ -37,88 +42,182 @@ class RepeatConfig(Struct, frozen=True):
     repeats: int
     threshold: float = 1.0
     """The score from which a reply passes."""
-    credit: Credit = whole_score
+    credit: Credit = identity_credit
     """What a score is worth to the headline metric."""
 
 
-class _Question(Struct, frozen=True):
-    """The counted replies to one question."""
+class QuestionReplies(Struct):
+    """The graded and failed replies to one question."""
 
     cluster: int
     weight: float
-    scores: list[float]
-    answers: list[str | None]
-    """Canonical answers; None where a reply has none."""
+    scores: list[float] = []
+    """Of the graded replies."""
+    answers: list[str | None] = []
+    """Canonical answers of the graded replies; None where a reply has none."""
+    unread: list[bool] = []
+    """Which graded replies could not be read."""
+    failed: int = 0
+    """Replies without a grade, since their requests failed."""
+
+
+class _Values(Struct, frozen=True):
+    """A figure of one question, and what it would be at least and at most if no request had failed."""
+
+    value: float | None
+    lowest: float
+    highest: float
 
 
 class RepeatState:
-    """Mergeable sums over questions; a figure counts only questions with as many replies as it needs."""
+    """Mergeable sums over questions, for all figures of repeats."""
 
     def __init__(self, config: RepeatConfig) -> None:
         self._config = config
         self._names = [*(f"pass@{k}" for k in range(1, config.repeats + 1)), *_TITLES]
-        self._sums = {name: GroupSums(2) for name in self._names}
+        self._means = {name: QuestionMeans() for name in self._names}
         self.variance = RepeatVariance()
         self.ties = 0
         """Questions whose vote was tied."""
+        self.failed = 0
+        """Replies that failed."""
+        self.unread = 0
+        """Graded replies that could not be read."""
+        self.incomplete = 0
+        """Questions with a reply that failed."""
 
-    def add(self, questions: Sequence[_Question]) -> None:
+    def add(self, questions: Sequence[QuestionReplies]) -> None:
         """Add the replies to some questions."""
         credit = self._config.credit
-        found = [question for question in questions if question.scores]
+        graded = [question for question in questions if question.scores]
         self.variance.add(
-            [question.cluster for question in found],
-            [question.weight for question in found],
-            [[credit(score) for score in question.scores] for question in found],
+            [question.cluster for question in graded],
+            [question.weight for question in graded],
+            [[credit(score) for score in question.scores] for question in graded],
         )
-        values: dict[str, list[tuple[_Question, float]]] = {name: [] for name in self._names}
-        for question in found:
-            for name, value in self._figures(question).items():
-                values[name].append((question, value))
-        for name, pairs in values.items():
-            clusters = np.array([question.cluster for question, _ in pairs], np.uint64)
-            weights = np.array([question.weight for question, _ in pairs], np.float64)
-            columns = np.array([(value, 1.0) for _, value in pairs], np.float64)
-            self._sums[name].add(clusters, columns, weights)
+        self.failed += sum(question.failed for question in questions)
+        self.unread += sum(sum(question.unread) for question in questions)
+        self.incomplete += sum(question.failed > 0 for question in questions)
+        figures = [(question, self._figures(question)) for question in questions]
+        for name, means in self._means.items():
+            found = [(question, values[name]) for question, values in figures if name in values]
+            means.add_bounds(
+                _clusters(question for question, _ in found),
+                np.array([values.lowest for _, values in found], np.float64),
+                np.array([values.highest for _, values in found], np.float64),
+                _weights(question for question, _ in found),
+            )
+            known = [(question, values.value) for question, values in found if values.value is not None]
+            means.add(
+                _clusters(question for question, _ in known),
+                np.array([value for _, value in known], np.float64),
+                _weights(question for question, _ in known),
+            )
 
-    def _figures(self, question: _Question) -> dict[str, float]:
-        n, config = len(question.scores), self._config
-        passed = sum(score >= config.threshold for score in question.scores)
-        figures = {f"pass@{k}": pass_at_k(n, passed, k) for k in range(1, min(n, config.repeats) + 1)}
-        vote, is_tied = majority_score([config.credit(score) for score in question.scores], question.answers)
-        self.ties += is_tied
-        figures["majority_vote"] = vote
-        if n > 1:
-            counts = Counter(answer for answer in question.answers if answer is not None)
-            figures["consistency"] = pairwise_agreement(list(counts.values()), n)
-        if n == config.repeats:
-            figures["worst_repeat"] = min(map(config.credit, question.scores))
+    def _figures(self, question: QuestionReplies) -> dict[str, _Values]:
+        figures = {
+            f"pass@{k}": _pass_values(question, k, self._config.threshold) for k in range(1, self._config.repeats + 1)
+        }
+        credits = [self._config.credit(score) for score in question.scores]
+        if credits:
+            self.ties += majority_score(credits, question.answers)[1]
+        figures["majority_vote"] = _vote_values(question, credits)
+        if len(credits) + question.failed > 1:
+            figures["consistency"] = _agreement_values(question)
+        best = [1.0 if unread else credit for credit, unread in zip(credits, question.unread, strict=True)]
+        figures["worst_repeat"] = _Values(
+            value=min(credits) if credits else None,
+            lowest=min(credits) if credits and not question.failed else 0.0,
+            highest=min(best, default=1.0),
+        )
         return figures
 
     def merge(self, other: Self) -> None:
         """Add all questions of another."""
-        for name, sums in self._sums.items():
-            sums.merge(other._sums[name])
+        for name, means in self._means.items():
+            means.merge(other._means[name])
         self.variance.merge(other.variance)
         self.ties += other.ties
+        self.failed += other.failed
+        self.unread += other.unread
+        self.incomplete += other.incomplete
 
-    def rows(self, scope: str, name: str, english: str = "") -> list[Row]:
-        """The figures as rows; of a task only the pass@k with the largest k."""
+    def rows(self, beside: Row) -> list[Row]:
+        """The figures as rows of the scope of another row; of a task only the pass@k with the largest k."""
         repeats, threshold = self._config.repeats, self._config.threshold
-        wanted = self._names if scope == "overall" else self._names[repeats - 1 :]
+        wanted = self._names if beside.scope == "overall" else self._names[repeats - 1 :]
         level = "" if threshold == 1 else f" (≥ {threshold:g})"
+        counts = {"unparsed": self.unread, "failed": self.failed, "invalid": beside.estimate.invalid}
         return [
             Row(
-                scope=scope,
-                name=name,
+                scope=beside.scope,
+                name=beside.name,
                 metric=metric,
                 title=_TITLES.get(metric, f"{metric}{level}"),
                 core=False,
-                estimate=self._sums[metric].estimate(ratio, "share"),
-                english=english,
+                estimate=replace(self._means[metric].estimate(), **counts),
+                english=beside.english,
             )
             for metric in wanted
         ]
+
+
+def _clusters(questions: Iterable[QuestionReplies]) -> Hashes:
+    return np.array([question.cluster for question in questions], np.uint64)
+
+
+def _weights(questions: Iterable[QuestionReplies]) -> Floats:
+    return np.array([question.weight for question in questions], np.float64)
+
+
+def _pass_values(question: QuestionReplies, k: int, threshold: float) -> _Values:
+    """pass@k of a question; one with fewer than k graded replies counts with all of them."""
+    graded, asked = len(question.scores), len(question.scores) + question.failed
+    passed = [score >= threshold for score in question.scores]
+    could_pass = sum(map(operator.or_, passed, question.unread)) + question.failed
+    return _Values(
+        value=pass_at_k(graded, sum(passed), min(k, graded)) if graded else None,
+        lowest=pass_at_k(asked, sum(passed), min(k, asked)),
+        highest=pass_at_k(asked, could_pass, min(k, asked)),
+    )
+
+
+def _vote_values(question: QuestionReplies, credits: list[float]) -> _Values:
+    """The majority vote; failed replies vote for the same wrong answer at worst, with those unread for a right one."""
+    value = majority_score(credits, question.answers)[0] if credits else None
+    wrong, right = _favourite(credits, question.answers, 0.0), _favourite(credits, question.answers, 1.0)
+    lowest, _ = majority_score([*credits, *[0.0] * question.failed], [*question.answers, *[wrong] * question.failed])
+    read = [
+        (credit, answer)
+        for credit, answer, unread in zip(credits, question.answers, question.unread, strict=True)
+        if not unread
+    ]
+    more = question.failed + len(credits) - len(read)
+    highest, _ = majority_score(
+        [*(credit for credit, _ in read), *[1.0] * more], [*(answer for _, answer in read), *[right] * more]
+    )
+    return _Values(value, lowest, highest)
+
+
+def _favourite(credits: Sequence[float], answers: Sequence[str | None], credit: float) -> str:
+    """The most frequent answer that earned so much; one that nobody gave where there is none."""
+    votes = Counter(
+        answer for earned, answer in zip(credits, answers, strict=True) if earned == credit and answer is not None
+    )
+    return min(votes, key=lambda answer: (-votes[answer], answer)) if votes else f"\0{credit}"
+
+
+def _agreement_values(question: QuestionReplies) -> _Values:
+    """The agreement of pairs of replies; failed ones agree with none at worst, with the most frequent at best."""
+    counts = sorted(Counter(answer for answer in question.answers if answer is not None).values())
+    graded, asked = len(question.scores), len(question.scores) + question.failed
+    more = question.failed + sum(question.unread)
+    most = [*counts[:-1], (counts[-1] if counts else 0) + more]
+    return _Values(
+        value=pairwise_agreement(counts, graded) if graded > 1 else None,
+        lowest=pairwise_agreement(counts, asked),
+        highest=pairwise_agreement(most, asked),
+    )
 
 
 def majority_score(scores: Sequence[float], answers: Sequence[str | None]) -> tuple[float, bool]:
@@ -146,13 +245,17 @@ class RepeatEvaluator:
         """Take a batch into account; `attempts` are the first ones of each row."""
         samples = scores.samples
         answers = canonical_answers(self._suite, scores, attempts)
-        questions: dict[tuple[int, str], _Question] = {}
-        for row in scores.counted.tolist():
+        questions: dict[tuple[int, str], QuestionReplies] = {}
+        for row in np.flatnonzero(scores.statuses != INVALID).tolist():
             key = int(samples.positions[row]), samples.name(row)
             weight = 1.0 if samples.weights is None else float(samples.weights[row])
-            question = questions.setdefault(key, _Question(int(samples.clusters[row]), weight, [], []))
+            question = questions.setdefault(key, QuestionReplies(int(samples.clusters[row]), weight))
+            if scores.statuses[row] == FAILED:
+                question.failed += 1
+                continue
             question.scores.append(float(scores.scores[row]))
             question.answers.append(answers[row])
+            question.unread.append(bool(scores.statuses[row] != ANSWERED))
         state = self._tasks.setdefault(samples.task.name, RepeatState(self._config))
         state.add(list(questions.values()))
 
@@ -166,9 +269,9 @@ class RepeatEvaluator:
             added.append(row)
             is_last = following is None or (following.scope, following.name) != (row.scope, row.name)
             if is_last and row.scope == "overall":
-                added += total.rows("overall", "")
+                added += total.rows(row)
             elif is_last and row.scope == "task" and row.name in self._tasks:
-                added += self._tasks[row.name].rows("task", row.name, row.english)
+                added += self._tasks[row.name].rows(row)
         return added
 
     def summary(self, measure: str) -> RepeatSummary:
@@ -182,6 +285,8 @@ class RepeatEvaluator:
             measure=measure,
             questions=total.variance.questions,
             ties=total.ties,
+            failed=total.failed,
+            incomplete=total.incomplete,
             variance=total.variance.split(),
             tasks={name: self._tasks[name].variance.split() for name in sorted(self._tasks)},
         )
@@ -206,7 +311,7 @@ def canonical_answers(suite: Suite, scores: ScoreBatch, attempts: Sequence[Attem
 
 
 def _parse(suite: Suite, task: str, attempt: Attempt) -> Any:
-    text = usable(suite, attempt.answers[-1]).text
+    text = blank_unusable(suite, attempt.answers[-1]).text
     try:
         parsed = suite.parse(task, text)
     except Exception:  # a suite without a parser for the task: its replies are compared as texts

@@ -17,7 +17,7 @@ from sightline.core.registry import find
 from sightline.data.columns import Batch
 from sightline.scoring.metrics.state import Metric, MetricContext, MetricState, Values
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.plugin_adapters import FunctionState, RecordMetricState, TextParser, score_equality
+from sightline.scoring.plugin_adapters import FunctionParser, FunctionState, RecordMetricState, score_equality
 
 CompareColumns = Callable[[Batch, MetricContext], Values]
 """Truths and replies to each sample's `score`, 0 to 1, and other values that a reader wants to see."""
@@ -39,8 +39,10 @@ def find_parser(name: str) -> ColumnParser:
     if isinstance(found, ColumnParser):
         return found
     if isinstance(found, type) or not callable(found):
-        raise ConfigError("'{name}' is no parser: a function from a text to Parsed or Unparsed is one.", name=name)
-    return TextParser(function=found, name=name)
+        raise ConfigError(
+            "'{name}' is not a parser. Expected a function that takes a text and returns Parsed or Unparsed.", name=name
+        )
+    return FunctionParser(function=found, name=name)
 
 
 def find_metric(name: str) -> Metric:
@@ -77,7 +79,8 @@ def _class_metric(name: str, found: type[Any]) -> Metric:
 
 def _not_a_metric(name: str) -> ConfigError:
     return ConfigError(
-        "'{name}' is no metric: a function of truth and reply is one, or a class with add, merge and result.", name=name
+        "'{name}' is not a metric. Expected a function of truth and reply, or a class with add, merge and result.",
+        name=name,
     )
 
 
@@ -96,7 +99,7 @@ def check_kinds(task: Task, parser: ColumnParser, metrics: list[Metric]) -> None
             )
 
 
-def find_comparison(parser: ColumnParser, metrics: list[Metric]) -> CompareColumns:
+def find_column_scorer(parser: ColumnParser, metrics: list[Metric]) -> CompareColumns:
     """What scores the replies of a task: by the kind of column, else the first function among its metrics."""
     if parser.kind in _KINDS:
         compare: CompareColumns = find("metrics", f"sightline.scoring.metrics.{_KINDS[parser.kind][0]}")

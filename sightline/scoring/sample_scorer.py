@@ -5,30 +5,27 @@ A refused, empty or cut-off reply has a status of its own, whatever the suite ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
 from sightline.core.errors import exception_remark
-from sightline.core.interfaces import Suite
+from sightline.core.interfaces import GradeAttempt, Suite
 from sightline.core.records import (
     COUNTED,
     Answer,
     Attempt,
-    Explanation,
     Failure,
     Grade,
     Invalid,
-    Remark,
     Sample,
     Score,
     Status,
-    as_remark,
     format_tool_calls,
 )
+from sightline.core.remarks import Explanation, Remark, as_remark
 from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch, score_grades
 
-GradeAttempt = Callable[[Suite, Sample, Attempt], Grade]
 MAX_CACHED_GRADES = 10_000
 
 
@@ -98,10 +95,10 @@ def grade_sample(
 
 
 def grade_attempt(suite: Suite, sample: Sample, attempt: Attempt) -> Grade:
-    """The grade of one attempt; returns whatever the reply contains."""
+    """Grade one attempt; never raises, whatever the reply contains."""
     if attempt.failure is not None:
         return make_grade(sample, Score(status="failed", message=failure_message(attempt.failure)))
-    answers = [usable(suite, answer) for answer in attempt.answers]
+    answers = [blank_unusable(suite, answer) for answer in attempt.answers]
     try:
         score = check_score(suite.scorer(sample.task)(sample, answers))
     except Exception as error:  # a fault of the suite must neither end the run nor count against the model
@@ -174,7 +171,7 @@ def blind_scores(suite: Suite, sample: Sample) -> Mapping[str, float]:
     return {text: grade_attempt(suite, sample, attempt).score for text, attempt in attempts.items()}
 
 
-def usable(suite: Suite, answer: Answer) -> Answer:
+def blank_unusable(suite: Suite, answer: Answer) -> Answer:
     """The answer as a scorer may see it: empty where it was refused, truncated for good, or blank.
 
     Native tool calls are its text, as the JSON list that models write where they can't call tools natively.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sightline.core.records import format_remark
+from sightline.core.remarks import format_remark
 from sightline.core.score_config import ScoreConfig
 from sightline.core.settings import convert
 from sightline.data.columns import TextColumn

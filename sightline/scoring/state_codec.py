@@ -55,7 +55,7 @@ def _dump(thing: Any, template: Any, where: str) -> Any:
     if not is_value(thing):
         return None if thing is template else _dump_object(thing, template, where)
     if not fits(thing, template):
-        raise _changed_at(where, _described(thing), _described(template))
+        raise _changed_at(where, _describe(thing), _describe(template))
     if _holds_objects(template):
         return _dump_items(thing, template, where)
     try:
@@ -205,7 +205,7 @@ def _new_item(template: Any, key: Any) -> Any:
     return make() if make is not None else template.get(key)
 
 
-def _described(value: Any) -> str:
+def _describe(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"array {value.dtype} {value.shape}"
     return type(value).__name__

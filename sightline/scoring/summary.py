@@ -11,7 +11,8 @@ from msgspec import UNSET, Struct, UnsetType
 from sightline.core.atomic_io import write_json
 from sightline.core.errors import DataError
 from sightline.core.legacy import upgrade_record
-from sightline.core.records import Estimate, Remark, Unit
+from sightline.core.records import Estimate, Unit
+from sightline.core.remarks import Remark
 from sightline.data.json_decoding import JsonDecoder, decode_json
 from sightline.scoring.failures import FailureGroup
 from sightline.stats.blind_baselines import BlindBaseline
@@ -52,9 +53,9 @@ class Usage(Struct, kw_only=True):
     seconds_to_first_token: float | None = None
     """Mean over streamed replies; None where none was streamed."""
     tokens_per_second: float | None = None
-    """Output tokens a second of one request, on average; of streamed replies, after their first token."""
+    """Output tokens per second of one request, on average; of streamed replies, after their first token."""
     total_tokens_per_second: float | None = None
-    """Output tokens a second of all requests together."""
+    """Output tokens per second of all requests together."""
 
 
 class TaskBreakdown(Struct, frozen=True, kw_only=True):
@@ -79,15 +80,21 @@ class RepeatSummary(Struct, kw_only=True):
     measure: str = ""
     """The metric whose variance is split."""
     questions: int = 0
-    """Questions with a reply that counts."""
+    """Questions with a graded reply; all figures of repeats are means over these."""
     ties: int = 0
     """Questions whose majority vote was tied; they count with the mean score of the tied answers."""
+    failed: int = 0
+    """Replies that failed."""
+    incomplete: int = 0
+    """Questions with a reply that failed."""
+    pooled: list[str] = []
+    """Metrics without a mean per question: they pool all graded replies, and their `n` counts replies."""
     variance: VarianceSplit
     tasks: dict[str, VarianceSplit] = {}
 
 
 class Summary(Struct, kw_only=True):
-    """Every figure of a run with what it rests on. With repeats, statuses, `pending` and `n` count replies."""
+    """Every figure of a run with what it rests on. With repeats, statuses and `pending` count replies."""
 
     suite: str
     title: str
@@ -174,4 +181,4 @@ def load_summary(path: Path) -> Summary:
             "{folder} has no metrics yet.", hint="Grade it: sightline regrade {folder}", folder=path.parent
         ) from None
     except msgspec.DecodeError as error:
-        raise DataError("{path} can't be read: {why}", path=path, why=error) from None
+        raise DataError("Cannot read {path}: {why}", path=path, why=error) from None

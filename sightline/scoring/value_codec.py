@@ -163,10 +163,10 @@ class _Decoder:
             raise MalformedDataError
         inner = self.decode(data)
         self._depth -= 1
-        return _made(code, inner)
+        return _build(code, inner)
 
 
-def _made(code: int, inner: Any) -> Any:
+def _build(code: int, inner: Any) -> Any:
     """What an extension type makes of its content."""
     if code in _MAKERS and type(inner) is list:
         return _MAKERS[code](inner)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from sightline.stats.exact import fixed
+from sightline.stats.exact import to_fixed_point
 
 MOST_CONSTANTS = 64
 """Beyond so many different choices no constant answer is worth listing."""
@@ -37,14 +37,14 @@ class BlindBaselines:
 
     def add(self, scores: Mapping[str, float], weight: float) -> None:
         """Take one sample's choices and what each would earn."""
-        self._weight += fixed(weight)
+        self._weight += to_fixed_point(weight)
         if not scores:
             return
         self._offered = True
-        self._guessing += fixed(weight * sum(scores.values()) / len(scores))
+        self._guessing += to_fixed_point(weight * sum(scores.values()) / len(scores))
         for choice, score in scores.items():
             if score or choice in self._constants:
-                self._constants[choice] = self._constants.get(choice, 0) + fixed(weight * score)
+                self._constants[choice] = self._constants.get(choice, 0) + to_fixed_point(weight * score)
 
     def merge(self, other: BlindBaselines) -> None:
         """Take all that `other` has seen."""

@@ -45,7 +45,7 @@ def fitted(earned: Floats, weight: Floats) -> tuple[list[int], Floats]:
     return (there + 1).tolist(), falling_fit(earned[there] / weight[there], weight[there])
 
 
-def boundary_reach(earned: Floats, weight: Floats, samples: int) -> tuple[float, float]:
+def boundary_interval(earned: Floats, weight: Floats, samples: int) -> tuple[float, float]:
     """The 95 % interval of the boundary, from sums in shape (clusters, levels): the boundaries of two curves.
 
     The falling fit is the least over j ≤ k of the greatest over m ≥ k of the means of levels j to m pooled. The lower

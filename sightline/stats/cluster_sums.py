@@ -19,7 +19,7 @@ from sightline.stats.intervals import (
     Floats,
     Scale,
     Statistic,
-    bootstrap_reach,
+    bootstrap_interval,
     clustered_bounded,
     clustered_share,
     clustered_signed,
@@ -28,9 +28,9 @@ from sightline.stats.intervals import (
 )
 from sightline.stats.state_checks import require, validate_state
 
-EXACT = 4096
+MAX_EXACT_CLUSTERS = 4096
 """Up to so many clusters are kept apart; beyond, they are folded into groups, which are as independent as they are."""
-GROUPS = 1024
+FOLDED_CLUSTERS = 1024
 Hashes = NDArray[np.uint64]
 _LIMB = 2.0**40
 _FLUSH_ROWS = 16_384
@@ -39,65 +39,69 @@ _LIMBS = 3
 
 
 def estimate(
-    whole: Floats,
+    cluster_totals: Floats,
     n: int,
     statistic: Statistic,
     scale: Scale,
     is_binomial: bool,
-    draw: Callable[[], Floats] | None = None,
-    worth: float | None = None,
+    get_replicates: Callable[[], Floats] | None = None,
+    max_effective_samples: float | None = None,
 ) -> Estimate:
     """The statistic of the sum of all clusters (rows), with its interval.
 
     `is_binomial`: samples are independent and each is right or wrong, so that Wilson's interval holds for their share.
-    `draw` gives the replicates of the bootstrap where they are kept for several figures. `worth` is the number of
-    independent samples that the samples are worth at most; None: as many as there are.
+    `get_replicates` gives the replicates of the bootstrap where they are kept for several figures.
+    `max_effective_samples` limits the effective sample size; None: the number of samples does.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = float(statistic(whole.sum(axis=0))) if n else float("nan")
+        value = float(statistic(cluster_totals.sum(axis=0))) if n else float("nan")
         if np.isnan(value):
             return Estimate(value=None, n=n)
         if is_binomial and scale == "share":
-            low, high = wilson(float(whole[:, 0].sum()), round(float(whole[:, 1].sum())))
+            low, high = wilson(float(cluster_totals[:, 0].sum()), round(float(cluster_totals[:, 1].sum())))
             return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
         least = -1 if scale == "signed" else 0
-        method, interval = _interval(whole, n, statistic, scale if least <= value <= 1 else "number", draw, worth)
+        scale = scale if least <= value <= 1 else "number"
+        method, interval = _interval(cluster_totals, n, statistic, scale, get_replicates, max_effective_samples)
     if interval is None:
-        return Estimate(value=value, n=n, clusters=len(whole))
+        return Estimate(value=value, n=n, clusters=len(cluster_totals))
     low, high = min(interval[0], value), max(interval[1], value)
-    return Estimate(value=value, low=low, high=high, n=n, clusters=len(whole), method=method)
+    return Estimate(value=value, low=low, high=high, n=n, clusters=len(cluster_totals), method=method)
 
 
 def _interval(
-    whole: Floats,
+    cluster_totals: Floats,
     n: int,
     statistic: Statistic,
     scale: Scale,
-    draw: Callable[[], Floats] | None,
-    worth: float | None,
+    get_replicates: Callable[[], Floats] | None,
+    max_effective_samples: float | None,
 ) -> tuple[str, tuple[float, float] | None]:
     """How the interval was made, and the interval itself; None with fewer than two clusters."""
-    if len(whole) < 2:
+    if len(cluster_totals) < 2:
         return "", None
     if scale == "bounded":
-        return "wilson over clusters", clustered_bounded(whole, statistic)
+        return "wilson over clusters", clustered_bounded(cluster_totals, statistic)
     if scale == "signed":
-        return "wilson over clusters", clustered_signed(whole, statistic)
+        return "wilson over clusters", clustered_signed(cluster_totals, statistic)
     if scale == "share":
-        return "wilson over clusters", clustered_share(whole[:, 0], whole[:, 1], _sample_limit(whole, n, worth))
-    return "clustered bootstrap", bootstrap_reach(whole, statistic, replicates(whole) if draw is None else draw())
+        limit = _sample_limit(cluster_totals, n, max_effective_samples)
+        return "wilson over clusters", clustered_share(cluster_totals[:, 0], cluster_totals[:, 1], limit)
+    drawn = replicates(cluster_totals) if get_replicates is None else get_replicates()
+    return "clustered bootstrap", bootstrap_interval(cluster_totals, statistic, drawn)
 
 
-def _sample_limit(whole: Floats, n: int, worth: float | None) -> float | None:
-    """Right or wrong, each with a weight of 1: clusters are then worth no more than their samples."""
-    whole_numbers = bool((whole[:, 0] == np.round(whole[:, 0])).all())
-    if not whole_numbers or float(whole[:, 1].sum()) != n:
+def _sample_limit(cluster_totals: Floats, n: int, max_effective_samples: float | None) -> float | None:
+    """Upper limit of the effective sample size: n for unweighted binary scores, unless one is given; else None."""
+    if float(cluster_totals[:, 1].sum()) != n:
         return None
-    return n if worth is None else min(n, worth)
+    if max_effective_samples is not None:
+        return max_effective_samples
+    return n if bool((cluster_totals[:, 0] == np.round(cluster_totals[:, 0])).all()) else None
 
 
-class GroupSums:
-    """Exact column sums per cluster; beyond `EXACT` clusters they are folded into `GROUPS` groups by their hash.
+class ClusterSums:
+    """Exact column sums per cluster; more than `MAX_EXACT_CLUSTERS` are folded into `FOLDED_CLUSTERS` by their hash.
 
     Sample weights: once one is not 1, the sums of the weighted values are kept beside those of the plain ones. Where
     all weights turn out equal, the plain ones count, so that equal weights change no digit.
@@ -145,7 +149,7 @@ class GroupSums:
         clusters, values = (np.concatenate(parts) for parts in zip(*self._pending, strict=True))
         self._pending, self._pending_rows = [], 0
         parts = [_split_limbs(part) for part in np.split(values, values.shape[1] // self.columns, axis=1)]
-        self._add_sums(clusters % GROUPS if self.folded else clusters, np.concatenate(parts, axis=1))
+        self._add_sums(clusters % FOLDED_CLUSTERS if self.folded else clusters, np.concatenate(parts, axis=1))
 
     def merge(self, other: Self) -> None:
         """Add all of another's clusters."""
@@ -156,7 +160,7 @@ class GroupSums:
         self.weights.merge(other.weights)
         if other.folded and not self.folded:
             self._fold()
-        self._add_sums(other._keys % GROUPS if self.folded else other._keys, other._sums)
+        self._add_sums(other._keys % FOLDED_CLUSTERS if self.folded else other._keys, other._sums)
 
     def state_dict(self) -> dict[str, Any]:
         """The sums as values and arrays."""
@@ -166,8 +170,8 @@ class GroupSums:
         return {**flags, "keys": self._keys, "sums": plain, "weighted": weighted, **self.weights.state_dict()}
 
     def load_state_dict(self, state: Any) -> None:
-        """Take the sums of others with as many columns. Raises `ValueError` where they are not such sums."""
-        found = validate_state(state, GroupSums(self.columns).state_dict())
+        """Restore the sums, of as many columns; raises `ValueError` if the data are invalid."""
+        found = validate_state(state, ClusterSums(self.columns).state_dict())
         keys, sums, samples = found["keys"], found["sums"], found["samples"]
         weighted = found["weighted"]
         require(len(keys) == len(sums), bool((keys[1:] > keys[:-1]).all()), type(samples) is int and samples >= 0)
@@ -175,7 +179,7 @@ class GroupSums:
         self.weights.load_state_dict({name: found[name] for name in self.weights.state_dict()})
         require(self.weights.is_unit or weighted.shape == sums.shape)
         self.samples, self.binary, self.folded = samples, bool(found["binary"]), bool(found["folded"])
-        require(not self.folded or bool((keys < GROUPS).all()))
+        require(not self.folded or bool((keys < FOLDED_CLUSTERS).all()))
         self._keys, self._sums, self._replicates = keys, np.concatenate((sums, weighted), axis=1), None
         self._pending, self._pending_rows = [], 0
 
@@ -193,11 +197,11 @@ class GroupSums:
         keys = keys[order]
         first = np.flatnonzero(np.concatenate((np.ones(1, bool), keys[1:] != keys[:-1])))
         self._keys, self._sums = keys[first], np.add.reduceat(sums[order], first, axis=0)
-        if len(self._keys) > EXACT and not self.folded:
+        if len(self._keys) > MAX_EXACT_CLUSTERS and not self.folded:
             self._fold()
 
     def _fold(self) -> None:
-        keys, sums, self.folded = self._keys % GROUPS, self._sums, True
+        keys, sums, self.folded = self._keys % FOLDED_CLUSTERS, self._sums, True
         self._keys, self._sums = self._keys[:0], self._sums[:0]
         self._add_sums(keys, sums)
 
@@ -239,18 +243,19 @@ class GroupSums:
 
 
 def column_estimate(
-    sums: GroupSums,
+    sums: ClusterSums,
     columns: Sequence[int],
     statistic: Statistic,
     scale: Scale = "number",
     *,
     is_binary: bool = True,
-    worth: float | None = None,
+    max_effective_samples: float | None = None,
 ) -> Estimate:
     """The statistic of some columns of the sums. A share has the columns (successes, samples); `is_binary`: each
     sample is a success or none, so that Wilson's interval holds where samples are independent."""
     table = sums.table()[:, columns]
-    return estimate(table, sums.samples, statistic, scale, is_binary and sums.is_independent, worth=worth)
+    is_binomial = is_binary and sums.is_independent
+    return estimate(table, sums.samples, statistic, scale, is_binomial, max_effective_samples=max_effective_samples)
 
 
 def _widen(sums: NDArray[np.int64], width: int) -> NDArray[np.int64]:
@@ -266,18 +271,18 @@ def _split_limbs(values: Floats) -> NDArray[np.int64]:
     return np.concatenate((high, whole, np.round((rest - whole) * _LIMB)), axis=1).astype(np.int64)
 
 
-def with_statuses(estimate: Estimate, states: Mapping[str, int]) -> Estimate:
+def with_statuses(estimate: Estimate, statuses: Mapping[str, int]) -> Estimate:
     """The estimate with the number of samples that were not read, not answered, or not asked."""
-    unread = sum(states.get(state, 0) for state in COUNTED if state != "answered")
-    return replace(estimate, unparsed=unread, invalid=states.get("invalid", 0), failed=states.get("failed", 0))
+    unread = sum(statuses.get(status, 0) for status in COUNTED if status != "answered")
+    return replace(estimate, unparsed=unread, invalid=statuses.get("invalid", 0), failed=statuses.get("failed", 0))
 
 
 def with_bounds(estimate: Estimate, masses: Mapping[str, int]) -> Estimate:
     """The mean score with its floor, all failures wrong, and its ceiling, all failed and unread samples right.
 
-    `masses` are the weights of the samples of each state, as whole numbers: equal weights cancel out exactly.
+    `masses` are the weights of the samples of each status, as whole numbers: equal weights cancel out exactly.
     """
-    answered = sum(masses.get(state, 0) for state in COUNTED)
+    answered = sum(masses.get(status, 0) for status in COUNTED)
     if estimate.value is None or not answered:
         return estimate
     unread, failed = answered - masses.get("answered", 0), masses.get("failed", 0)

@@ -15,7 +15,7 @@ from sightline.stats.student import effective_degrees, quotient, student_quantil
 
 LEVEL = 0.95
 REPLICATES = 4000
-_KEPT = 1024
+_MAX_CACHED_CLUSTERS = 1024
 """Up to so many clusters the table of draws (32 MB) is kept for the next figure."""
 _NORMAL = NormalDist()
 _UPPER = 0.5 + LEVEL / 2
@@ -93,10 +93,10 @@ def clustered_bootstrap(totals: Floats, statistic: Statistic, seed: int = 0) -> 
 
     None with fewer than two clusters, or where all replicates are alike.
     """
-    return None if len(totals) < 2 else bootstrap_reach(totals, statistic, replicates(totals, seed))
+    return None if len(totals) < 2 else bootstrap_interval(totals, statistic, replicates(totals, seed))
 
 
-def bootstrap_reach(totals: Floats, statistic: Statistic, drawn: Floats) -> tuple[float, float] | None:
+def bootstrap_interval(totals: Floats, statistic: Statistic, drawn: Floats) -> tuple[float, float] | None:
     """Bootstrap percentile interval from column totals of replicates; None where all are alike."""
     clusters, draws = len(totals), statistic(drawn)
     draws = draws[~np.isnan(draws)]
@@ -137,22 +137,22 @@ def _exact_parts(totals: Floats) -> Floats:
 
 def _draws(clusters: int, seed: int) -> Iterator[Floats]:
     """How often each replicate draws each cluster: tables of replicates × clusters, a few replicates at a time."""
-    if clusters <= _KEPT:
-        yield _kept_draws(clusters, seed)
+    if clusters <= _MAX_CACHED_CLUSTERS:
+        yield _cached_draws(clusters, seed)
         return
     rng = np.random.default_rng(seed)
     block = max(1, 2**22 // clusters)
     for start in range(0, REPLICATES, block):
-        yield _drawn(rng, min(block, REPLICATES - start), clusters)
+        yield _draw_counts(rng, min(block, REPLICATES - start), clusters)
 
 
 @lru_cache(maxsize=2)
-def _kept_draws(clusters: int, seed: int) -> Floats:
+def _cached_draws(clusters: int, seed: int) -> Floats:
     """Many figures rest on the same number of clusters: their draws are made once."""
-    return _drawn(np.random.default_rng(seed), REPLICATES, clusters)
+    return _draw_counts(np.random.default_rng(seed), REPLICATES, clusters)
 
 
-def _drawn(rng: np.random.Generator, replicates: int, clusters: int) -> Floats:
+def _draw_counts(rng: np.random.Generator, replicates: int, clusters: int) -> Floats:
     cells = rng.integers(0, clusters, (replicates, clusters)) + clusters * np.arange(replicates)[:, None]
     counts = np.bincount(cells.ravel(), minlength=replicates * clusters)
     return counts.reshape(replicates, clusters).astype(np.float64)

@@ -1,28 +1,36 @@
 """Statistics of repeated questions: unbiased pass@k, agreement, and variance components of questions and sampling.
 
-The score of a reply is s = μ + question + sampling. Repeats of a question share its part, and the questions of a
-cluster are correlated; so the standard error of the mean is that over clusters, to which all repeats belong. How much
-of its square comes from sampling follows from the spread within questions; the rest comes from the questions.
+The question is the unit: each counts with its sampling weight and with the mean over its graded replies. The score of a
+reply is s = μ + question + sampling. Repeats of a question share its part, and the questions of a cluster are
+correlated; so the standard error of the mean is that over clusters. How much of its square comes from sampling follows
+from the spread within questions; the rest comes from the questions.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
+from msgspec.structs import replace
 
-from sightline.stats.cluster_sums import GroupSums
-from sightline.stats.exact import ONE, fixed
-from sightline.stats.student import quotient
+from sightline.core.records import Estimate
+from sightline.stats.cluster_sums import ClusterSums, Hashes, column_estimate
+from sightline.stats.exact import SCORE_UNIT, to_fixed_point
+from sightline.stats.student import Floats, quotient
+
+FEW_CLUSTERS = 30
+"""With fewer clusters a split of the variance is rough: the standard error itself is uncertain by more than 13 %."""
+_NO_SPREAD = 1e-9
+"""Variance of questions' values below which they are equal: rounding leaves about 10⁻¹²."""
 
 
 def pass_at_k(n: int, passed: int, k: int) -> float:
     """Unbiased pass@k (Chen et al. 2021): the chance that one of k replies passes, drawn from n of which some did."""
-    return 1 - math.comb(n - passed, k) / math.comb(n, k)
+    choices = math.comb(n, k)
+    return (choices - math.comb(n - passed, k)) / choices  # rounded once: pass@1 is passed / n to the last digit
 
 
 def pairwise_agreement(counts: Sequence[int], n: int) -> float:
@@ -30,40 +38,79 @@ def pairwise_agreement(counts: Sequence[int], n: int) -> float:
     return sum(count * (count - 1) for count in counts) / (n * (n - 1))
 
 
-class QuestionSpread:
-    """Exact sums over questions that tell how many independent replies the repeats of all questions are worth.
+class QuestionMeans:
+    """A figure with one value per question: exact sums by cluster, its mean with interval, and bounds for failures.
 
-    The spread over clusters may be small by chance. Replies are then taken to be worth no more than if all questions
-    were independent of each other; the repeats of a question never are.
+    Questions without a graded reply have no value, but they have bounds.
     """
 
     def __init__(self) -> None:
-        self.questions = 0
-        self._sums: NDArray[np.int64] = np.zeros(3, np.int64)
-        """Over questions: right², right · replies, replies²."""
+        self._sums = ClusterSums(2)
+        """Columns: values, questions."""
+        self._bounds = ClusterSums(3)
+        """Columns: lowest values, highest values, questions."""
+        self._squares = self._values = 0
+        """Sums over questions without weights, as whole numbers of 2⁻⁴⁰."""
 
-    def add(self, questions: NDArray[np.int64], right: NDArray[np.bool_]) -> None:
-        """Add replies with the number of their question, whole questions at a time."""
-        _, inverse = np.unique(questions, return_inverse=True)
-        replies, earned = np.bincount(inverse), np.bincount(inverse, weights=right).astype(np.int64)
-        self.questions += len(replies)
-        self._sums += [int((earned**2).sum()), int((earned * replies).sum()), int((replies**2).sum())]
+    @property
+    def questions(self) -> int:
+        """Questions that have a value."""
+        return self._sums.samples
+
+    def add(self, clusters: Hashes, values: Floats, weights: Floats | None = None) -> None:
+        """Add questions with a value."""
+        self._sums.add(clusters, np.stack((values, np.ones(len(values))), axis=1), weights)
+        self._squares += int(np.rint(values * values * SCORE_UNIT).astype(np.int64).sum())
+        self._values += int(np.rint(values * SCORE_UNIT).astype(np.int64).sum())
+
+    def add_bounds(self, clusters: Hashes, lowest: Floats, highest: Floats, weights: Floats | None = None) -> None:
+        """Add the values of questions if all failed replies were wrong, and if all failed and unread ones were right.
+
+        Every question that was asked has them.
+        """
+        self._bounds.add(clusters, np.stack((lowest, highest, np.ones(len(lowest))), axis=1), weights)
 
     def merge(self, other: Self) -> None:
         """Add all questions of another."""
-        self.questions += other.questions
-        self._sums += other._sums
+        self._sums.merge(other._sums)
+        self._bounds.merge(other._bounds)
+        self._squares += other._squares
+        self._values += other._values
 
-    def worth(self, right: float, replies: float) -> float | None:
-        """The number of independent replies with which a share would be as uncertain; None: nothing is repeated."""
-        if self.questions < 2 or not 0 < right < replies:
+    def estimate(self) -> Estimate:
+        """The mean over questions; its interval is that of a share over clusters, as for questions asked once."""
+        found = column_estimate(
+            self._sums,
+            [0, 1],
+            _ratio,
+            "share",
+            is_binary=self._sums.binary,
+            max_effective_samples=self._effective_size(),
+        )
+        if found.value is None or not self._bounds.samples:
+            return found
+        value = self._sums.totals().tolist()
+        lowest, highest, questions = self._bounds.totals().tolist()
+        # where nothing failed, the bounds are the value to the last digit
+        floor = found.value if [lowest, questions] == value else lowest / questions
+        ceiling = found.value if [highest, questions] == value else highest / questions
+        return replace(found, floor=floor, ceiling=ceiling)
+
+    def _effective_size(self) -> float | None:
+        """The number of right or wrong replies whose share would be as uncertain, were all questions independent.
+
+        The spread over clusters may be small by chance: the interval assumes no more replies than these.
+        """
+        n = self._sums.samples
+        share = self._values / SCORE_UNIT / n if n else 0.0
+        spread = self._squares / SCORE_UNIT - n * share * share
+        if n < 2 or not 0 < share < 1 or spread <= _NO_SPREAD * n:
             return None
-        share = right / replies
-        squares, products, sizes = (float(value) for value in self._sums)
-        spread = squares - 2 * share * products + share * share * sizes
-        if spread <= 0:
-            return None
-        return share * (1 - share) * replies**2 / spread * (self.questions - 1) / self.questions
+        return share * (1 - share) * n * (n - 1) / spread
+
+
+def _ratio(totals: Floats) -> Any:
+    return totals[..., 0] / totals[..., 1]
 
 
 class VarianceSplit(Struct, frozen=True, kw_only=True):
@@ -72,43 +119,58 @@ class VarianceSplit(Struct, frozen=True, kw_only=True):
     error: float | None = None
     """Standard error of the mean over clusters of questions."""
     error_questions: float | None = None
-    """The part of it that more questions would reduce."""
+    """The part of it that more questions would reduce: √(error² − error_sampling²), or 0 where that is negative."""
     error_sampling: float | None = None
-    """The part of it that more repeats would reduce; the squares of both parts add up to that of the whole."""
+    """The part of it that more repeats would reduce. It may exceed `error`: each is estimated by itself."""
     between: float | None = None
     """Variance of the questions' expected scores."""
     within: float | None = None
     """Variance of the replies to one question."""
+    clusters: int = 0
+    """Clusters of questions from which `error` was estimated."""
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether there are too few clusters for more than a rough split."""
+        return self.clusters < FEW_CLUSTERS
+
+    @property
+    def sampling_share(self) -> float | None:
+        """Share of the variance that comes from sampling; None where it can't be told from the whole of it."""
+        if self.error is None or self.error_sampling is None or self.error_sampling > self.error:
+            return None
+        return self.error_sampling**2 / self.error**2 if self.error else 0.0
 
 
 class RepeatVariance:
     """Mergeable exact sums for the variance components of repeated questions (one-way random effects)."""
 
     def __init__(self) -> None:
-        self._sums = GroupSums(2)
-        """Columns: scores, replies."""
+        self._sums = ClusterSums(2)
+        """Columns: mean scores of questions, questions."""
         self._totals = dict.fromkeys(
-            ("weight", "mean", "square", "repeated", "within", "doubt", "spread", "known", "all", "replies"), 0
+            ("weight", "mean", "square", "repeated", "within", "doubt", "error", "single", "single_square"), 0
         )
-        """Whole numbers of 2⁻⁴⁰. Over all questions: weights, weighted means and squared means, w²·n, w·n. Over those
-        with two replies or more: weights, weighted variances within, their shares s²/n, w²·n·s² and w²·n."""
+        """Whole numbers of 2⁻⁴⁰. Over all questions: weights w, weighted means and squared means. Over those with n ≥ 2
+        replies: weights, weighted variances s² within, w·s²/n and w²·s²/n. Over those with one: w and w²."""
         self.questions = 0
 
     def add(self, clusters: Sequence[int], weights: Sequence[float], scores: Sequence[Sequence[float]]) -> None:
         """Add questions: the cluster, the weight and the scores of the replies of each, at least one."""
-        columns = np.array([(sum(row), len(row)) for row in scores], np.float64).reshape(len(scores), 2)
+        means = np.array([sum(row) / len(row) for row in scores], np.float64)
+        columns = np.stack((means, np.ones(len(means))), axis=1)
         self._sums.add(np.array(clusters, np.uint64), columns, np.array(weights, np.float64))
         self.questions += len(scores)
-        for weight, row in zip(weights, scores, strict=True):
-            n, mean = len(row), sum(row) / len(row)
+        for weight, row, mean in zip(weights, scores, means.tolist(), strict=True):
             values = {"weight": weight, "mean": weight * mean, "square": weight * mean * mean}
-            values |= {"all": weight * weight * n, "replies": weight * n}
-            if n > 1:
+            if (n := len(row)) > 1:
                 within = sum((score - mean) ** 2 for score in row) / (n - 1)
                 values |= {"repeated": weight, "within": weight * within, "doubt": weight * within / n}
-                values |= {"spread": weight * weight * n * within, "known": weight * weight * n}
+                values |= {"error": weight * weight * within / n}
+            else:
+                values |= {"single": weight, "single_square": weight * weight}
             for name, value in values.items():
-                self._totals[name] += fixed(value)
+                self._totals[name] += to_fixed_point(value)
 
     def merge(self, other: Self) -> None:
         """Add all questions of another."""
@@ -119,20 +181,24 @@ class RepeatVariance:
 
     def split(self) -> VarianceSplit:
         """The variance components."""
-        total = {name: value / ONE for name, value in self._totals.items()}
+        total = {name: value / SCORE_UNIT for name, value in self._totals.items()}
         table = self._sums.table()
         found = quotient(table[:, 0], table[:, 1]) if len(table) else None
-        if found is None or not total["known"] or self.questions < 2:
-            return VarianceSplit(error=None if found is None else found.error)
+        if found is None:
+            return VarianceSplit()
+        if not total["repeated"] or self.questions < 2:
+            return VarianceSplit(error=found.error, clusters=found.clusters)
         # a question with a single reply tells nothing of sampling: it is taken to vary as the others do
-        sampling = total["spread"] / total["known"] * total["all"] / total["replies"] ** 2
+        within = total["within"] / total["repeated"]
+        sampling = (total["error"] + within * total["single_square"]) / total["weight"] ** 2
         mean = total["mean"] / total["weight"]
         among = (total["square"] / total["weight"] - mean * mean) * self.questions / (self.questions - 1)
-        doubt = total["doubt"] / total["repeated"]
+        doubt = (total["doubt"] + within * total["single"]) / total["weight"]
         return VarianceSplit(
             error=found.error,
             error_questions=math.sqrt(max(0.0, found.error**2 - sampling)),
-            error_sampling=math.sqrt(min(sampling, found.error**2)),
+            error_sampling=math.sqrt(sampling),
             between=max(0.0, among - doubt),
-            within=total["within"] / total["repeated"],
+            within=within,
+            clusters=found.clusters,
         )

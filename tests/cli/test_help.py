@@ -18,7 +18,7 @@ from sightline.core.settings import Group, table
 from tests.scoring.files.worlds import write_world
 from tests.support.worlds import sightline, sightline_here, write_questions
 
-GROUPS = ["Model", "Images", "Data", "Budget", "Batch", "Judge", "Output"]
+GROUPS = ["Model", "Images", "Data", "Scoring", "Budget", "Batch", "Judge", "Output"]
 
 
 def sections(told: str) -> dict[str, list[str]]:
@@ -40,6 +40,8 @@ def test_run_groups_its_options(suite: str, tmp_path: Path) -> None:
     assert told[title] == [row.flag for row in table(find("suites", suite).options_type)]
     assert told["Judge"] == ["--judge", "--judge-api-base", "--judge-api-key"]
     assert told["Common options"] == ["--config", "--help"]
+    places = {"--launch-timeout": "Model", "--repeats": "Data", "--pass-threshold": "Scoring", "--join": "Budget"}
+    assert all(flag in told[heading] for flag, heading in places.items())
 
 
 @pytest.mark.parametrize("record", [RunConfig, ScoreConfig])

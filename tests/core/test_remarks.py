@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sightline.core.records import MAX_REMARK_LENGTH, Remark, format_remark, join_remarks
+from sightline.core.remarks import MAX_REMARK_LENGTH, Remark, format_remark, join_remarks
 from sightline.i18n import use_language
 from sightline.scoring.grades.messages import encode_remark, row_message
 

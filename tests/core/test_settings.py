@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -47,9 +48,9 @@ def test_three_kinds_of_file_say_the_same(tmp_path: Path, name: str, text: str) 
         ("s.toml", "seed = 'many'", "seed in"),
         ("s.toml", "concurrency = 0", "concurrency in"),
         ("s.toml", "modality = 'txt'", "Did you mean 'text'"),
-        ("s.toml", "seed = ", "can't be read"),
-        ("s.yaml", "a: [", "can't be read"),
-        ("s.json", "[1]", "must hold keys and values"),
+        ("s.toml", "seed = ", "Cannot read"),
+        ("s.yaml", "a: [", "Cannot read"),
+        ("s.json", "[1]", "must contain a mapping"),
         ("s.ini", "", "ends in .toml"),
     ],
 )
@@ -64,6 +65,23 @@ def test_a_misspelt_variable_is_an_error_and_a_foreign_one_is_not() -> None:
     resolve(SUITE, environment={"HOME": "/", "SIGHTLINE_MODEL": "m"})
     with pytest.raises(ConfigError, match="Did you mean 'SIGHTLINE_MODEL'"):
         resolve(SUITE, environment={"SIGHTLINE_MODLE": "m"})
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        ({"repeats": "two"}, "Invalid value 'two' for --repeats: an integer is expected"),
+        ({"repeats": 0}, "Invalid value 0 for --repeats: must be at least 1"),
+        ({"temperature": "hot"}, "Invalid value 'hot' for --temperature: a number or none is expected"),
+        ({"blind": "maybe"}, "Invalid value 'maybe' for --blind: true or false is expected"),
+    ],
+)
+def test_a_value_of_the_wrong_type_names_the_flag_and_what_is_expected(flags: dict[str, object], words: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(words)):
+        resolve(SUITE, flags=flags)
+    name, value = next(iter(flags.items()))
+    with pytest.raises(ConfigError, match=f"^Invalid value .* for SIGHTLINE_{name.upper()}"):
+        resolve(SUITE, environment={f"SIGHTLINE_{name.upper()}": str(value)})
 
 
 def test_values_in_the_environment_take_their_own_types() -> None:

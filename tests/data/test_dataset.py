@@ -16,7 +16,7 @@ from sightline.core.records import Invalid, Sample
 from sightline.core.registry import load_suite
 from sightline.data import dataset
 from sightline.data.dataset import IterableDataset, ListDataset, SampleCache, open_dataset
-from sightline.runs.run import select_samples
+from sightline.data.selection import select_samples
 
 
 class Source:

@@ -107,7 +107,7 @@ def test_the_error_names_the_pattern_and_the_folder(tmp_path: Path) -> None:
     assert str(tmp_path) in str(told.value) and "*.jsonl" in str(told.value) and told.value.hint
     with pytest.raises(DataError, match=r"nothing-\*"):
         find_pairs(tmp_path, tmp_path, "nothing-*")
-    with pytest.raises(DataError, match="Can't read"):
+    with pytest.raises(DataError, match="Cannot read"):
         find_pairs(tmp_path / "none", tmp_path)
-    with pytest.raises(DataError, match="Can't read"):
+    with pytest.raises(DataError, match="Cannot read"):
         find_pairs(make(tmp_path / "samples", "a.txt"), tmp_path / "none")

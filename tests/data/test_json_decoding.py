@@ -35,7 +35,7 @@ def test_invalid_json_raises_one_type_of_error(tmp_path: Path, data: bytes) -> N
 def test_unreadable_files_of_a_run_are_reported(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "f").write_bytes(data)
     for load in (load_manifest, load_summary):
-        with pytest.raises(DataError, match="can't be read"):
+        with pytest.raises(DataError, match="Cannot read"):
             load(tmp_path / "f")
 
 

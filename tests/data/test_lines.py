@@ -379,7 +379,7 @@ def test_closing_twice_is_safe_and_a_missing_file_is_explained(tmp_path: Path, m
     index = indexed(tmp_path / "a.txt", GOOD)
     index.close()
     index.close()
-    with pytest.raises(DataError, match=r"Can't read .*none\.txt"):
+    with pytest.raises(DataError, match=r"Cannot read .*none\.txt"):
         index_file(tmp_path / "none.txt", ["gt"])
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(DataError, match="pip install zstandard"):

@@ -103,7 +103,7 @@ def test_frames_are_those_shown_at_the_given_times(tmp_path: Path, suffix: str) 
 def test_a_broken_video_is_reported_as_a_media_error(tmp_path: Path) -> None:
     for name in ("a.gif", "b.mp4"):
         (tmp_path / name).write_bytes(b"not a video")
-        with pytest.raises(MediaError, match="Can't decode"):
+        with pytest.raises(MediaError, match="Cannot decode"):
             frame_times(str(tmp_path / name), 1.0)
 
 

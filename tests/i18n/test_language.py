@@ -23,7 +23,7 @@ from sightline.core.settings import table
 from sightline.data.lines import FAULT_KINDS
 from sightline.i18n import language, set_language, tr
 from sightline.i18n.chinese import CHINESE, TABLES
-from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.cli import TranslatedCommand
 from sightline.reports.tables import DETAIL_TITLES as DETAILS
 from sightline.scoring.batch import MISSING
 from sightline.scoring.column_scorer import UNKNOWN_SIZE as NO_SIZE
@@ -140,7 +140,7 @@ def help_texts() -> set[str]:
     found = set()
     built_in = [import_module(f"sightline.cli.{name}").command for name in COMMANDS]
     for command in (*built_in, *(find("commands", name) for name in names("commands"))):
-        if isinstance(command, SpeakingCommand):
+        if isinstance(command, TranslatedCommand):
             found.add(command.help)
             found |= {
                 o.help for o in command.params if isinstance(o, click.Option) and not isinstance(o, SettingOption)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sightline import evaluate
 from sightline.core.errors import DataError
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.i18n import set_language, tr
 from sightline.i18n.printable import printable, printable_json
 from sightline.reports.markdown import markdown_safe
@@ -49,9 +49,9 @@ def test_sentences_and_errors_are_clean(language: str) -> None:
     set_language(language)
     try:
         told = [
-            tr("{path} can't be read: {why}", path=Path(f"a{HOSTILE}"), why=OSError(HOSTILE)),
+            tr("Cannot read {path}: {why}", path=Path(f"a{HOSTILE}"), why=OSError(HOSTILE)),
             str(Remark("Note: " + HOSTILE, {"what": HOSTILE})),
-            str(DataError("{path} can't be read: {why}", hint="Do {why}", path=HOSTILE, why=DataError(HOSTILE))),
+            str(DataError("Cannot read {path}: {why}", hint="Do {why}", path=HOSTILE, why=DataError(HOSTILE))),
         ]
     finally:
         set_language("")

@@ -17,7 +17,7 @@ import pytest
 from sightline import evaluate
 from sightline.api.evaluation import Result
 from sightline.core.config import RunConfig
-from sightline.core.errors import ConfigError, JournalError, RejectedError, TryAgainError, UsageError
+from sightline.core.errors import ConfigError, RejectedError, StorageError, TryAgainError, UsageError
 from sightline.core.interfaces import Suite
 from sightline.core.records import Answer, Attempt, Grade, Message, Prompt, Sample, Text
 from sightline.core.registry import load_suite
@@ -289,7 +289,7 @@ def test_a_full_disk_stops_the_run_with_one_sentence_and_nothing_is_lost(
         with monkeypatch.context() as patch:
             patch.setattr(BatchFiles, "save", save)
             stopped = run(tmp_path, base, batch_requests=10).stopped
-        assert "No space left" in str(stopped) and isinstance(stopped, JournalError)
+        assert "No space left" in str(stopped) and isinstance(stopped, StorageError)
         assert run(tmp_path, base, batch_requests=10).complete
     assert len(log.read_text().splitlines()) == 20
 

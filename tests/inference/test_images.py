@@ -223,7 +223,7 @@ def test_settings_are_checked() -> None:
         resolved(max_pixels=1000, min_pixels=2000)
     with pytest.raises(ConfigError, match="square of --pixel-multiple"):
         resolved(max_pixels=700, pixel_multiple=28)
-    with pytest.raises(ConfigError, match="image_format"):
+    with pytest.raises(ConfigError, match="--image-format"):
         resolved(image_format="tiff")
 
 

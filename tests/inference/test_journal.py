@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.core.errors import JournalError
+from sightline.core.errors import StorageError
 from sightline.core.records import Answer, Failure
 from sightline.inference.journal import JournalReader, JournalWriter, move_torn_line
 from sightline.inference.sharing import FileLock
@@ -105,7 +105,7 @@ def test_a_corrupt_line_in_the_middle_loses_only_itself(tmp_path: Path) -> None:
 def test_a_full_disk_stops_the_run_with_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "j").symlink_to("/dev/full")
     journal = JournalWriter(tmp_path / "j")
-    with pytest.raises(JournalError, match="No space left on device"):
+    with pytest.raises(StorageError, match="No space left on device"):
         journal.write(answer(0))
     journal.close()
 
@@ -128,7 +128,7 @@ def test_a_disk_that_fills_up_within_a_line_leaves_no_torn_line(
             return real.write(data[:taken])
 
     journal._file = Filling()  # type: ignore[assignment]
-    with pytest.raises(JournalError, match="No space left"):
+    with pytest.raises(StorageError, match="No space left"):
         journal.write(answer(1))
     real.close()
     assert path.read_bytes() == before
@@ -137,7 +137,7 @@ def test_a_disk_that_fills_up_within_a_line_leaves_no_torn_line(
 def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:
     one, other = FileLock(tmp_path / ".lock"), FileLock(tmp_path / ".lock")
     one.acquire()
-    with pytest.raises(JournalError, match="Another process"):
+    with pytest.raises(StorageError, match="Another process"):
         other.acquire()
     one.release()
     other.acquire()

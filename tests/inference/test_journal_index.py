@@ -45,7 +45,7 @@ def save(journal: Path) -> Any:
 
 def test_a_stored_index_equals_a_scan_of_the_lines(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = save(journal)
-    assert read[0] == (1, 4, 12, 1, 0, 0, 3, {"served": 1, "": 2})
+    assert read[0] == (1, 4, 12, 1, 0, 0, 0, 3, {"served": 1, "": 2})
     monkeypatch.setattr(JournalReader, "_read_all", None)  # no line is read again
     with closing(JournalReader(journal)) as history:
         assert contents(history) == read

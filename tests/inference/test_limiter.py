@@ -8,8 +8,8 @@ import pytest
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import BudgetError
+from sightline.inference.budget import Budget
 from sightline.inference.circuit_breaker import CircuitBreaker
-from sightline.inference.cost import Budget
 from sightline.inference.journal import JournalCounts
 from sightline.inference.limiter import AdaptiveLimiter
 from sightline.inference.load_balancer import Backend, LoadBalancer

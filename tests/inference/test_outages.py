@@ -23,6 +23,7 @@ from sightline.api.evaluation import Result
 from sightline.cli.inference_progress import status
 from sightline.core.errors import AllFailingError, MediaError, TryAgainError, UnreachableError, local_shortage
 from sightline.core.records import Media
+from sightline.data import media, pictures
 from sightline.data.media import load_bytes
 from sightline.inference import circuit_breaker
 from sightline.inference.run_progress import RunProgress
@@ -217,18 +218,28 @@ def test_a_process_that_may_open_few_files_fails_no_sample(room: int, tmp_path: 
     assert [line["type"] for line in lines] == ["answer"] * 120, "no request was spent on it"
 
 
+def refuse_files(patch: pytest.MonkeyPatch, code: int) -> None:
+    """No file can be opened by the module that loads images."""
+
+    def open_file(path: str, *args: Any, **options: Any) -> Any:
+        raise OSError(code, os.strerror(code))
+
+    patch.setattr(media, "open", open_file, raising=False)
+
+
 def test_a_shortage_in_the_middle_of_a_run_fails_no_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_questions(tmp_path / "data", 60)
-    real, calls = Path.read_bytes, 0
+    calls = 0
 
-    def read_bytes(self: Path) -> bytes:
+    def load(picture: Media) -> bytes:
         nonlocal calls
-        calls += self.suffix == ".png"
-        if self.suffix == ".png" and 20 < calls < 40:
-            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-        return real(self)
+        calls += 1
+        with monkeypatch.context() as patch:
+            if 20 < calls < 40:
+                refuse_files(patch, errno.EMFILE)
+            return load_bytes(picture)
 
-    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    monkeypatch.setattr(pictures, "load_bytes", load)
     with MisbehavingServer("proper") as well:
         result = ask(tmp_path, well.base)
     check_all_answered(result, 60)
@@ -238,18 +249,12 @@ def test_a_shortage_in_the_middle_of_a_run_fails_no_sample(tmp_path: Path, monke
 def test_a_picture_that_can_not_be_opened_for_lack_of_handles_is_no_fault_of_the_data(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def refuse(code: int) -> None:
-        def read_bytes(self: Path) -> bytes:
-            raise OSError(code, os.strerror(code))
-
-        monkeypatch.setattr(Path, "read_bytes", read_bytes)
-
     picture = Media(kind="image", path=str(tmp_path / "a.png"))
-    refuse(errno.EMFILE)
+    refuse_files(monkeypatch, errno.EMFILE)
     with pytest.raises(TryAgainError) as told:
         load_bytes(picture)
     assert told.value.kind == "local_shortage" and told.value.is_of_server and "ulimit" in str(told.value)
-    refuse(errno.ENOENT)
+    refuse_files(monkeypatch, errno.ENOENT)
     with pytest.raises(MediaError):
         load_bytes(picture)
     assert local_shortage(OSError(errno.ECONNREFUSED, "refused")) is None

@@ -174,9 +174,21 @@ def test_one_form_of_the_budget_may_be_refused_but_not_both(tmp_path: Path) -> N
         result = ask(tmp_path, base, model_args={"thinking_budget": 100})
     assert result.summary.statuses == {"answered": COUNT}
     assert "thinking" not in bodies(log)[-1] and "chat_template_kwargs" in bodies(log)[-1]
+    words = [str(remark) for remark in result.summary.deviations if "thinking" in str(remark)]
+    assert len(words) == 1 and words[0].endswith("; the thinking budget is sent as chat_template_kwargs only")
     with server("--refuse", "thinking,chat_template_kwargs") as base:
         result = ask(tmp_path, base, model_args={"thinking_budget": 101})
-    assert result.stopped is not None and "chat_template_kwargs" in str(result.stopped)
+    assert result.stopped is not None
+    assert "chat_template_kwargs, which -M thinking_budget sets; leave -M thinking_budget out" in str(result.stopped)
+
+
+def test_a_refused_form_of_the_budget_names_the_form_that_was_removed(tmp_path: Path) -> None:
+    with server("--refuse", "thinking") as base:
+        result = ask(tmp_path, base, model_args={"thinking_budget": 100, "chat_template_kwargs": None})
+    assert result.stopped is not None and "remove -M chat_template_kwargs=null" in str(result.stopped)
+    with server("--refuse", "chat_template_kwargs") as base:
+        result = ask(tmp_path, base, model_args={"chat_template_kwargs": {"enable_thinking": False}})
+    assert result.stopped is not None and "leave -M chat_template_kwargs out" in str(result.stopped)
 
 
 def test_the_longest_reply_is_a_matter_of_the_suite_with_thinking_on_top() -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from statistics import mean
@@ -21,11 +22,13 @@ from sightline import compare, evaluate, grade_again, leaderboard
 from sightline.api.evaluation import Result, preview
 from sightline.core.config import resolve
 from sightline.core.errors import ConfigError, UsageError
-from sightline.core.records import Answer, Failure, Remark
+from sightline.core.records import Answer, Failure
 from sightline.core.registry import load_suite
+from sightline.core.remarks import Remark
+from sightline.core.seeds import repeat_seed
 from sightline.inference import batch_transport
 from sightline.inference.journal import JournalReader, JournalWriter
-from sightline.inference.repeats import repeat_seed, set_repeat_seed
+from sightline.inference.repeats import set_repeat_seed
 from sightline.inference.sharing import CHUNK_SIZE
 from sightline.runs.folder import RunFolder
 from sightline.runs.run import Progress
@@ -109,7 +112,7 @@ def test_figures_follow_from_the_replies(tmp_path: Path) -> None:
     by_task = figures(result, "task")
     assert by_task["pass@4"] == found["pass@4"] and "pass@2" not in by_task
     head = result.summary.score
-    assert head is not None and (head.n, result.summary.coverage) == (120, result.summary.statuses["answered"] / 120)
+    assert head is not None and (head.n, result.summary.coverage) == (30, result.summary.statuses["answered"] / 120)
 
 
 def test_repeats_belong_to_the_cluster_of_their_question(tmp_path: Path) -> None:
@@ -259,21 +262,109 @@ def test_no_two_repeats_come_from_one_cache_entry(tmp_path: Path, arguments: dic
     assert of_repeats(first).seeds == ([] if arguments else [repeat_seed(0, k) for k in (1, 2, 3)])
 
 
-def test_failed_requests_leave_their_repeat_out(tmp_path: Path) -> None:
+def fail_repeats(run: Path, is_failed: Callable[[int, int], bool]) -> Result:
+    """The run graded again as if some requests had failed, chosen by position and repeat."""
+    path = run / "journal.jsonl"
+    edited = []
+    for row in map(json.loads, path.read_text().splitlines()):
+        if is_failed(row["position"], row.get("repeat", 1)):
+            kept = {key: row[key] for key in ("position", "sample", "repeat") if key in row}
+            row = {"type": "failure", "kind": "x", "message": "x", "final": True, **kept}
+        edited.append(json.dumps(row))
+    path.write_text("\n".join(edited) + "\n")
+    return grade_again(run)
+
+
+def test_all_figures_are_about_the_same_questions_where_requests_failed(tmp_path: Path) -> None:
+    """pass@k never falls with k, and the figures of a run without failures lie within the bounds."""
     write_questions(tmp_path / "data", 40)
-    with server("--draws", "--faults", json.dumps({"malformed": 0.3})) as base:
-        result = ask(tmp_path, base, max_tries=1, repeats=4)
-    failed = result.summary.statuses["failed"]
-    assert 10 < failed < 100 and not result.complete
-    counted = Counter(sample for sample, _, status, _ in grades(result.folder) if status != "failed")
-    sizes = {row.metric: row.estimate.n for row in result.summary.rows_of("overall")}
-    for k in (1, 2, 3, 4):
-        assert sizes[f"pass@{k}"] == sum(number >= k for number in counted.values())
-    assert sizes["worst_repeat"] == sizes["pass@4"] < sizes["pass@1"]
-    assert sizes["accuracy"] == sum(counted.values()) == 160 - failed
     with server("--draws") as base:
-        again = ask(tmp_path, base, repeats=4, fresh=True)
-    assert again.complete
+        whole = ask(tmp_path, base, repeats=4)
+        folder = ask(tmp_path, base, repeats=4, output_dir=str(tmp_path / "faulty")).folder
+
+    def is_failed(position: int, repeat: int) -> bool:
+        return position == 7 or (position % 3 == 0 and repeat > 1 + position % 4)
+
+    faulty = fail_repeats(folder, is_failed)
+    failed = faulty.summary.statuses["failed"]
+    assert failed == sum(is_failed(position, repeat) for position in range(40) for repeat in range(1, 5)) > 20
+    rows = {row.metric: row.estimate for row in faulty.summary.rows_of("overall")}
+    graded = Counter(sample for sample, _, status, _ in grades(faulty.folder) if status != "failed")
+    names = ["accuracy", "majority_vote", "worst_repeat", *(f"pass@{k}" for k in (1, 2, 3, 4))]
+    assert {rows[name].n for name in names} == {len(graded)} == {39}
+    assert rows["consistency"].n == sum(number > 1 for number in graded.values()) < 39
+    series = [rows[f"pass@{k}"].value or 0.0 for k in (1, 2, 3, 4)]
+    assert series == sorted(series)
+    assert rows["pass@1"] == rows["accuracy"]
+    for name in [*names, "consistency"]:
+        found, complete = rows[name], figures(whole)[name]
+        assert found.value is not None and found.floor is not None and found.ceiling is not None
+        assert found.failed == failed
+        assert found.floor < found.ceiling and complete is not None and found.floor <= complete <= found.ceiling
+        if name != "consistency":
+            assert found.floor <= found.value <= found.ceiling
+    assert (of_repeats(faulty).failed, of_repeats(faulty).incomplete) == (failed, 40 - list(graded.values()).count(4))
+    assert {"balanced_accuracy", "mcc"} <= set(of_repeats(faulty).pooled) and "accuracy" not in of_repeats(
+        faulty
+    ).pooled
+    text = (faulty.folder / "report.md").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if line.startswith("| pass@3"))
+    assert [cell.strip() for cell in line.split("|")][4:] == [
+        f"{100 * (rows['pass@3'].floor or 0):.2f} – {100 * (rows['pass@3'].ceiling or 0):.2f}",
+        "39",
+        str(faulty.summary.statuses["unparsed"]),
+        str(failed),
+        "",
+    ]
+    assert f"{failed} repeats of {of_repeats(faulty).incomplete} questions failed." in text
+    assert "MCC: all graded replies are pooled" in text
+    assert "repeats of" not in (whole.folder / "report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("sample", [None, 33])
+def test_headline_pass_at_1_compare_and_leaderboard_agree_to_the_last_digit(tmp_path: Path, sample: int | None) -> None:
+    """Also where the questions have unequal numbers of graded replies and unequal weights."""
+    write_questions(tmp_path / "data", 20, simulations=4)
+    runs = []
+    drawn = {} if sample is None else {"sample": sample, "stratify": ("file",)}
+    with server("--draws") as base:
+        for repeats in (5, 3, 1):
+            done = ask(tmp_path, base, model=f"m{repeats}", repeats=repeats, **drawn)
+            runs.append(fail_repeats(done.folder, lambda position, repeat: repeat > 1 + position % 3))
+    compared = compare(*(run.folder for run in runs)).comparison
+    board = {entry.model: entry.value for entry in leaderboard(tmp_path / "runs").board.groups[0].entries}
+    for run, versus in zip(runs, [None, *compared.versus], strict=True):
+        rows = grades(run.folder, "sample, weight, score, status") if run is not runs[-1] else []
+        head = run.summary.score
+        assert head is not None and head.value is not None and board[run.summary.model] == head.value
+        paired = compared.versus[0].main.first if versus is None else versus.main.second
+        if sample is None:
+            assert paired == head.value
+        else:  # products of weights and means are rounded to 2⁻⁴⁰
+            assert paired == pytest.approx(head.value, abs=1e-12)
+        if rows:
+            by_question: dict[str, list[tuple[float, float]]] = defaultdict(list)
+            for name, weight, score, status in rows:
+                if status != "failed":
+                    by_question[name].append((weight, score))
+            weights = [each[0][0] for each in by_question.values()]
+            means = [mean(score for _, score in each) for each in by_question.values()]
+            assert len({len(each) for each in by_question.values()}) > 1 and (sample is None) == (
+                len(set(weights)) == 1
+            )
+            expected = sum(w * m for w, m in zip(weights, means, strict=True)) / sum(weights)
+            assert head.value == pytest.approx(expected, abs=1e-12)
+            first = next(row.estimate for row in run.summary.rows_of("overall") if row.metric == "pass@1")
+            assert first == head, "value, interval, n, method and bounds"
+
+
+def test_the_blind_baseline_counts_each_question_once(tmp_path: Path) -> None:
+    write_questions(tmp_path / "data", 20, simulations=2)
+    with server("--draws") as base:
+        once = ask(tmp_path, base, repeats=1, output_dir=str(tmp_path / "once"))
+        folder = ask(tmp_path, base, repeats=3).folder
+    faulty = fail_repeats(folder, lambda position, repeat: repeat > 1 + position % 3)
+    assert faulty.summary.baselines == once.summary.baselines != {}
 
 
 def test_only_failed_repeats_are_asked_again(tmp_path: Path) -> None:
@@ -368,15 +459,9 @@ def test_runs_with_different_numbers_of_repeats_are_compared_by_question(tmp_pat
         one = ask(tmp_path, base, model="a", repeats=1)
         three = ask(tmp_path, base, model="b", seed=9)
         faulty = ask(tmp_path, base, model="c", repeats=2, seed=4)
-    path = faulty.folder / "journal.jsonl"  # of some questions one repeat fails, of others both
-    edited = []
-    for row in map(json.loads, path.read_text().splitlines()):
-        if row["position"] < 10 and (row.get("repeat", 1) == 2 or row["position"] < 5):
-            kept = {key: row[key] for key in ("position", "sample", "repeat") if key in row}
-            row = {"type": "failure", "kind": "x", "message": "x", "final": True, **kept}
-        edited.append(json.dumps(row))
-    path.write_text("\n".join(edited) + "\n")
-    faulty = grade_again(faulty.folder)
+    faulty = fail_repeats(  # of some questions one repeat fails, of others both
+        faulty.folder, lambda position, repeat: position < 10 and (repeat == 2 or position < 5)
+    )
     compared = compare(one.folder, three.folder, faulty.folder).comparison
     averages = []
     for run in (one, three, faulty):

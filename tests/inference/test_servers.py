@@ -19,8 +19,9 @@ from sightline.cli.inference_progress import details, make_progress
 from sightline.core.config import RunConfig, resolve
 from sightline.core.errors import AccessError, AllFailingError, RejectedError, TryAgainError, UnreachableError
 from sightline.core.interfaces import Request
-from sightline.core.records import Prompt, Remark, Sample
+from sightline.core.records import Prompt, Sample
 from sightline.core.registry import load_suite
+from sightline.core.remarks import Remark
 from sightline.inference.circuit_breaker import (
     FIRST_WAIT,
     LONGEST_WAIT,

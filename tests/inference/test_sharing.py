@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sightline import evaluate
-from sightline.core.errors import ConfigError, JournalError
+from sightline.core.errors import ConfigError, StorageError
 from sightline.core.records import Answer, Invalid
 from sightline.inference import sharing
 from sightline.inference.journal import JournalReader, JournalWriter, journal_files
@@ -52,11 +52,11 @@ def test_each_process_writes_its_own_journal_file(tmp_path: Path) -> None:
 
 def test_a_process_without_join_is_refused_and_exclusive_runs_cannot_be_joined(tmp_path: Path) -> None:
     first = enter(tmp_path, join=False)
-    with pytest.raises(JournalError, match="--join"):
+    with pytest.raises(StorageError, match="--join"):
         enter(tmp_path, join=False)
     first.leave()
     batch = enter(tmp_path, join=False, exclusive=True)
-    with pytest.raises(JournalError, match="Another process"):
+    with pytest.raises(StorageError, match="Another process"):
         enter(tmp_path)
     batch.leave()
 

@@ -91,6 +91,18 @@ def test_options_of_the_stream_are_left_out_where_refused(tmp_path: Path) -> Non
     assert any("stream_options" in str(remark) for remark in result.summary.deviations)
 
 
+def test_tokens_that_no_usage_counts_are_unknown(tmp_path: Path) -> None:
+    with server() as base:
+        given: dict[str, Any] = {"price_in": 1.0, "max_cost": 1.0}
+        result = ask(tmp_path, base, model_args={"stream": True, "stream_options": None}, **given)
+    for line in check_answers(result):
+        assert line["tokens_in"] is None and line["tokens_out"] is None
+    usage = result.summary.usage
+    assert (usage.tokens_in, usage.tokens_out, usage.tokens_per_second) == (0, 0, None)
+    notes = [str(note) for note in result.summary.notes]
+    assert f"The server did not count the tokens of {COUNT} of {COUNT} requests; totals leave them out." in notes
+
+
 def test_the_time_in_the_queue_is_recorded(tmp_path: Path) -> None:
     with server() as base:
         result = ask(tmp_path, base, model_args={}, requests_per_minute=3000, concurrency=8)
@@ -98,6 +110,14 @@ def test_the_time_in_the_queue_is_recorded(tmp_path: Path) -> None:
     assert max(waits) >= 0.02 and result.summary.usage.seconds_queued == pytest.approx(sum(waits))
     assert not any("first_token" in line for line in journal(result.folder))
     assert result.summary.usage.seconds_to_first_token is None
+
+
+@pytest.mark.parametrize("value", ["maybe", "True", 1, "false"])
+def test_whether_to_stream_is_true_or_false(value: object) -> None:
+    with pytest.raises(ConfigError, match=r"-M stream takes true or false, not"):
+        resolve("simulation", flags={"model_args": {"stream": value}})
+    for right in (True, False, None):
+        resolve("simulation", flags={"model_args": {"stream": right}})
 
 
 def test_batches_do_not_stream() -> None:
@@ -128,6 +148,21 @@ def test_events_may_be_cut_anywhere() -> None:
     assert parse_response(read(*(bytes([byte]) for byte in whole))).text == "True ü"
 
 
+def test_the_halves_of_a_character_are_joined() -> None:
+    """Servers that stream token by token may split the two JSON escapes of a character over two events."""
+    first, second = b"a\\ud83d", b"\\ude00b"
+    start, end = b'data: {"choices": [{"delta": {"content": "', b'"}}]}\n\n'
+    body = read(start + first + end, start + second + end, event(finish="stop"))
+    assert parse_response(body).text == "a\N{GRINNING FACE}b"
+    lone = read(start + first + end, event(finish="length"))
+    assert parse_response(lone).text == "a\N{REPLACEMENT CHARACTER}"
+    call = (
+        b'data: {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"name": "f", "arguments": "%s"}}]}}]}'
+    )
+    body = read(call % first + b"\n\n", call.replace(b'"name": "f", ', b"") % second + b"\n\n", b"data: [DONE]\n\n")
+    assert parse_response(body).tool_calls[0].arguments == "a\N{GRINNING FACE}b"
+
+
 def test_calls_are_put_together_by_their_index() -> None:
     first = {"index": 0, "id": "a", "function": {"name": "f", "arguments": ""}}
     second = {"index": 1, "id": "b", "function": {"name": "g", "arguments": "{}"}}
@@ -153,9 +188,21 @@ def test_what_ends_early_is_broken_and_what_has_its_reason_is_not() -> None:
 ODD = b'data: {"choices": [{"delta": {"tool_calls": [1, {"index": "x"}], "content": 5}}]}\n\n'
 
 
+ODDER = [
+    b'data: {"choices": [{"error": {"message": "\\ud83d"}}]}\n\n',
+    b'data: {"choices": [{"delta": {"content": [{"type": "text", "text": "\\ude00"}]}}], "usage": 1'
+    + b"0" * 30
+    + b"}\n\n",
+    b'data: {"model": "\\ud83d", "usage": {"prompt_tokens": NaN}}\n\n',
+    b'data: ["\\ud83d"]\n\n',
+    b"data: " + b'{"a":' * 5000 + b"\n\n",
+]
+
+
 @given(
     st.lists(
-        st.one_of(st.binary(max_size=40), st.sampled_from([b"data: {}\n\n", b"data: [DONE]\n\n", ODD])), max_size=8
+        st.one_of(st.binary(max_size=40), st.sampled_from([b"data: {}\n\n", b"data: [DONE]\n\n", ODD, *ODDER])),
+        max_size=8,
     )
 )
 def test_any_bytes_end_in_a_reply_or_an_error(blocks: list[bytes]) -> None:

@@ -11,8 +11,10 @@ import pytest
 from sightline import evaluate, generate
 from sightline.api.evaluation import Result
 from sightline.core.config import RunConfig
+from sightline.core.errors import RejectedError
 from sightline.core.records import Answer, Attempt, Prompt, Sample, ToolCall
 from sightline.core.registry import load_suite
+from sightline.inference.permanent_errors import permanent_error
 from sightline.models.chat_format import parse_response
 from sightline.runs.manifest import compute_run_key
 from sightline.scoring.sample_scorer import grade_attempt
@@ -115,6 +117,12 @@ def test_native_mode_names_the_refusal_and_what_to_do(data: Path, tmp_path: Path
     assert result.summary.statuses == {"failed": 1}
     message = str(result.summary.failures[0].message)
     assert "--tools text" in message and "--enable-auto-tool-choice" in message
+
+
+def test_a_refusal_of_native_calls_by_every_sample_hints_at_the_flag() -> None:
+    why = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
+    stopped = permanent_error(RejectedError("HTTP {status}: {why}", "rejected", status=400, why=why), "s")
+    assert "\nUse --tools text" in str(stopped) and "-M key=null" not in str(stopped)
 
 
 @pytest.mark.parametrize(

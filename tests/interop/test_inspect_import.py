@@ -13,16 +13,15 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("inspect_ai")
-
-from inspect_ai.log import read_eval_log_async
-
 from sightline.api.evaluation import score
 from sightline.core.errors import DataError
 from sightline.interop.importing import ImportRequest, import_files
-from tests.support.inspect_runs import LONG, picture
+from tests.support.peers import Peer
 from tests.support.reply_server import serving
 from tests.support.worlds import environment
+
+inspect_log = Peer("inspect_ai.log")
+inspect_runs = Peer("tests.support.inspect_runs")
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +55,7 @@ def test_samples_are_those_of_inspects_own_reader(logs: dict[str, Path], kind: s
     assert all("ended with an error" in str(why) for _, why in done.first)
     theirs = {
         f"{one.id}" + (f"#{one.epoch}" if one.epoch > 1 else ""): one
-        for one in asyncio.run(read_eval_log_async(str(logs[kind]), resolve_attachments=True)).samples or []
+        for one in asyncio.run(inspect_log.read_eval_log_async(str(logs[kind]), resolve_attachments=True)).samples or []
         if one.error is None
     }
     truths, replies = lines_of(tmp_path / "in" / "anno"), lines_of(tmp_path / "in" / "output")
@@ -64,10 +63,10 @@ def test_samples_are_those_of_inspects_own_reader(logs: dict[str, Path], kind: s
     for truth, reply in zip(truths, replies, strict=True):
         one = theirs[truth["sample_id"]]
         assert reply["model_output"] == one.output.completion and truth["gt"] == "".join(one.target)
-        assert truth["prompt"] == (one.input if isinstance(one.input, str) else LONG)
+        assert truth["prompt"] == (one.input if isinstance(one.input, str) else inspect_runs.LONG)
         assert ("frames" in truth) == (not isinstance(one.input, str))
     framed = [base64.b64decode(row["frames"][0]) for row in truths if "frames" in row]
-    assert framed == [picture(), picture()]
+    assert framed == [inspect_runs.picture(), inspect_runs.picture()]
     right = sum(truth["gt"] == reply["model_output"] for truth, reply in zip(truths, replies, strict=True))
     report = score(tmp_path / "in" / "anno", tmp_path / "in" / "output", output_dir=str(tmp_path / "out"))
     assert report.value("VQA1", "accuracy") == right / 4 and 0 < right < 4
@@ -102,5 +101,5 @@ def test_hostile_members_are_passed_over(tmp_path: Path) -> None:
     assert done.faults == 5 and done.samples == 3
     assert not list(tmp_path.parent.rglob("evil.json"))
     (tmp_path / "no.eval").write_bytes(b"PK no archive")
-    with pytest.raises(DataError, match="can't be read"):
+    with pytest.raises(DataError, match="Cannot read"):
         import_files(ImportRequest(format="inspect", source=tmp_path / "no.eval", out=tmp_path / "no", task="VQA1"))

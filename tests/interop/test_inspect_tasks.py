@@ -10,25 +10,26 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pytest
-
-pytest.importorskip("inspect_ai")
-
-from inspect_ai.log import EvalLog, read_eval_log_async
-from inspect_ai.scorer import SampleScore, Score, stderr
 
 from sightline.api.evaluation import generate, load_run, score_replies
 from sightline.core.records import Grade, Sample
 from sightline.core.registry import load_suite
 from sightline.data.dataset import open_dataset
 from sightline.interop.importing import ImportRequest, import_files
-from sightline.interop.inspect_tasks import clustered_stderr
+from tests.support.peers import Peer
 from tests.support.reply_server import serving
 from tests.support.worlds import environment
 
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
+
+inspect_log = Peer("inspect_ai.log")
+inspect_scorer = Peer("inspect_ai.scorer")
+inspect_tasks = Peer("sightline.interop.inspect_tasks")  # which imports Inspect
 NO_NETWORK = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
 
 
@@ -42,7 +43,9 @@ def half_right(suite: str, data: Path, **options: Any) -> Iterator[tuple[str, st
 
 def read_log(folder: Path) -> EvalLog:
     (path,) = folder.glob("*.eval")
-    log = asyncio.run(read_eval_log_async(str(path)))  # the function that needs no event loop leaves one open
+    log = asyncio.run(
+        inspect_log.read_eval_log_async(str(path))
+    )  # the function that needs no event loop leaves one open
     assert log.status == "success" and log.samples is not None, log.error
     return log
 
@@ -165,7 +168,7 @@ def test_every_suite_can_be_asked(suite: str, asked: dict[str, Asked]) -> None:
 
 def test_no_sample_has_no_standard_error() -> None:
     """Inspect tries every figure on nothing before it asks, and warns of one that fails."""
-    assert clustered_stderr([]) is None
+    assert inspect_tasks.clustered_stderr([]) is None
 
 
 def test_the_standard_error_is_the_one_of_inspect() -> None:
@@ -176,15 +179,15 @@ def test_the_standard_error_is_the_one_of_inspect() -> None:
         Grade(sample=f"{n}", task="", status="answered", score=s, cluster=c)
         for n, (s, c) in enumerate(zip(scores, clusters, strict=True))
     ]
-    theirs: Any = stderr(cluster="cluster")
+    theirs: Any = inspect_scorer.stderr(cluster="cluster")
     told = theirs(
         [
-            SampleScore(score=Score(value=s), sample_metadata={"cluster": c})
+            inspect_scorer.SampleScore(score=inspect_scorer.Score(value=s), sample_metadata={"cluster": c})
             for s, c in zip(scores, clusters, strict=True)
         ]
     )
-    assert clustered_stderr(grades) == pytest.approx(told, rel=1e-12)
-    assert clustered_stderr(grades[:1]) is None
+    assert inspect_tasks.clustered_stderr(grades) == pytest.approx(told, rel=1e-12)
+    assert inspect_tasks.clustered_stderr(grades[:1]) is None
 
 
 def test_inspect_is_no_part_of_an_ordinary_import() -> None:

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from sightline.api.evaluation import score
 from sightline.cli import cli
-from sightline.core.records import Remark
 from sightline.core.registry import find, names
+from sightline.core.remarks import Remark
 from sightline.interop.exporting import Exporter, ExportSource, export_run
 from sightline.interop.importer import Importer, Row
 from sightline.interop.importing import ImportRequest, import_files

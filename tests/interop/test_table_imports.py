@@ -253,12 +253,12 @@ def test_a_repeated_index_is_told_and_its_first_row_counts(tmp_path: Path) -> No
 
 def test_a_file_that_is_no_parquet_is_told_in_one_line_and_leaves_no_folder(tmp_path: Path) -> None:
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 no table at all")
-    with pytest.raises(DataError, match="can't be read") as told:
+    with pytest.raises(DataError, match="Cannot read") as told:
         taken("parquet", tmp_path / "bad.parquet", tmp_path / "in", task="VQA1")
     assert "SELECT" not in str(told.value) and len(str(told.value).splitlines()) == 1
     assert not (tmp_path / "in").exists()
     (tmp_path / "mine").mkdir()
-    with pytest.raises(DataError, match="can't be read"):
+    with pytest.raises(DataError, match="Cannot read"):
         taken("parquet", tmp_path / "bad.parquet", tmp_path / "mine", task="VQA1")
     assert (tmp_path / "mine").is_dir()  # it was there before
 

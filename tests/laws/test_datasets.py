@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,16 +19,27 @@ OPTIONS: dict[str, dict[str, Any]] = {"simulation": {"modality": "all"}, "remote
 """Options that select among the samples of a suite."""
 
 
+@pytest.fixture(scope="module")
+def generate(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Generates a dataset of a suite with a damaged file, once for all cases."""
+
+    @cache
+    def generate_once(name: str) -> Path:
+        suite = load_suite(name)
+        folder = tmp_path_factory.mktemp("dataset") / "data"
+        suite.generate(folder, 8, seed=1, recipe=suite.demo_config)
+        damaged = max((path for path in folder.rglob("*.*") if path.suffix in (".txt", ".jsonl", ".png")), key=str)
+        damaged.write_bytes(b"{" + damaged.read_bytes())
+        return folder
+
+    return generate_once
+
+
 @pytest.fixture(scope="module", params=[*names("suites"), *(f"{name} with options" for name in OPTIONS)])
-def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Suite, Path]:
-    """A suite and a generated dataset with a damaged file."""
+def case(request: pytest.FixtureRequest, generate: Callable[[str], Path]) -> tuple[Suite, Path]:
+    """A suite with its options, and a dataset."""
     name = request.param.removesuffix(" with options")
-    suite = load_suite(name, **(OPTIONS[name] if name != request.param else {}))
-    folder = tmp_path_factory.mktemp("dataset") / "data"
-    suite.generate(folder, 8, seed=1, recipe=suite.demo_config)
-    damaged = max((path for path in folder.rglob("*.*") if path.suffix in (".txt", ".jsonl", ".png")), key=str)
-    damaged.write_bytes(b"{" + damaged.read_bytes())
-    return suite, folder
+    return load_suite(name, **(OPTIONS[name] if name != request.param else {})), generate(name)
 
 
 @pytest.fixture

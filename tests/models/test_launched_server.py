@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import pytest
 
 from sightline.core.config import RunConfig, masked
 from sightline.core.errors import ConfigError, UnreachableError
+from sightline.models import launched_server
 from sightline.models.launched_server import LaunchedServer
 from tests.support.worlds import environment, journal, only_run, sightline_here, write_questions
 
@@ -37,6 +39,19 @@ def command(*more: str | Path) -> str:
 def nested(pid_file: Path, *more: str) -> str:
     """A launcher whose child is the server, in a session of its own, as some servers start their engines."""
     return shlex.join([sys.executable, "-c", NESTED, str(pid_file), str(LOOPBACK), "--port", "{port}", *more])
+
+
+def failing(status: int) -> str:
+    """A server that answers everything with one status."""
+    program = f"""
+import sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_error({status})
+HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"""
+    return shlex.join([sys.executable, "-c", program, "{port}"])
 
 
 def is_running(pid: int) -> bool:
@@ -106,6 +121,100 @@ def test_a_server_that_never_answers_is_given_up_and_stopped(tmp_path: Path) -> 
     ):
         server.start(tmp_path / "log", lambda remark: None)
     assert not is_running(int((tmp_path / "pid").read_text()))
+
+
+def test_the_model_line_names_the_launch(tmp_path: Path) -> None:
+    data = write_questions(tmp_path / "data", 2)
+    done = sightline_here(*call(data, command()), cwd=tmp_path)
+    assert "(from --launch), no key" in done.stderr and "--api-base" not in done.stderr
+
+
+def test_a_server_with_a_constant_error_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launched_server, "_MAX_ERROR_SECONDS", 0.5)
+    with (
+        LaunchedServer(RunConfig(launch=failing(500))) as server,
+        pytest.raises(UnreachableError, match="has answered HTTP 500 for 0 s"),
+    ):
+        server.start(tmp_path / "log", lambda remark: None)
+
+
+def test_a_server_that_is_loading_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launched_server, "_MAX_ERROR_SECONDS", 0.1)
+    monkeypatch.setattr(launched_server, "_NOTICE_SECONDS", 0.5)
+    remarks: list[str] = []
+    with (
+        LaunchedServer(RunConfig(launch=failing(503), launch_timeout=2)) as server,
+        pytest.raises(UnreachableError, match=r"was not ready within 2 s \(last status: HTTP 503\)"),
+    ):
+        server.start(tmp_path / "log", lambda remark: remarks.append(str(remark)))
+    waiting = [remark for remark in remarks if "Waiting for the server for 1 s (last status: HTTP 503)" in remark]
+    assert waiting, remarks
+
+
+def test_a_port_that_is_taken_in_time_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ports = iter([taken.getsockname()[1]])
+        free_port = launched_server._free_port
+        monkeypatch.setattr(launched_server, "_free_port", lambda: next(ports, None) or free_port())
+        with LaunchedServer(RunConfig(launch=command())) as server:
+            before = server.address
+            server.start(tmp_path / "log", lambda remark: None)
+            assert server.address != before
+
+
+TAKEN_ONCE = """
+import socket, subprocess, sys
+from pathlib import Path
+first = not Path(sys.argv[1]).exists()
+Path(sys.argv[1]).touch()
+if first:
+    taken = socket.create_server(("127.0.0.1", int(sys.argv[4])))
+sys.exit(subprocess.call([sys.executable, *sys.argv[2:]]))
+"""
+
+
+def test_a_port_that_is_taken_too_late_is_replaced_once(tmp_path: Path) -> None:
+    data = write_questions(tmp_path / "data", 4)
+    program = [sys.executable, "-c", TAKEN_ONCE, str(tmp_path / "flag"), str(LOOPBACK), "--port", "{port}"]
+    done = sightline_here(*call(data, shlex.join(program), "--json"), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["statuses"] == {"answered": 4}
+    assert "is in use; starting the server again on port" in done.stderr
+
+
+IN_USE = "import sys; sys.exit('OSError: [Errno 98] Address already in use: {port}')"
+
+
+def test_a_server_that_never_gets_its_port_is_an_error(tmp_path: Path) -> None:
+    launch = shlex.join([sys.executable, "-c", IN_USE])
+    with (
+        LaunchedServer(RunConfig(launch=launch)) as server,
+        pytest.raises(UnreachableError, match="ended with exit code 1:\nOSError: "),
+    ):
+        server.start(tmp_path / "log", lambda remark: None)
+    assert (tmp_path / "log").read_text().count("\nOSError") == 2
+
+
+def test_the_server_of_somebody_else_is_not_taken_for_ours(tmp_path: Path) -> None:
+    """A command that dies while another server, which it has not started, answers on its port."""
+    late = "import sys, time; time.sleep(1); sys.exit('no memory: {port}')"
+    launch = shlex.join([sys.executable, "-c", late])
+    with LaunchedServer(RunConfig(launch=launch)) as server:
+        other: list[subprocess.Popen[bytes]] = []
+
+        def start_other(remark: object) -> None:
+            port = server.address.rpartition(":")[2].removesuffix("/v1")
+            if not other:
+                other.append(subprocess.Popen([sys.executable, str(LOOPBACK), "--port", port], stdout=subprocess.PIPE))
+                assert other[0].stdout is not None and other[0].stdout.readline()
+
+        try:
+            with pytest.raises(UnreachableError, match="no memory"):
+                server.start(tmp_path / "log", start_other)
+        finally:
+            for process in other:
+                process.kill()
+                process.communicate()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 import sightline
+from sightline.core.errors import UsageError
 from sightline.core.records import Prompt, Reply
+from sightline.core.seeds import repeat_seed
 from tests.support.worlds import sightline_here, write_questions
 
 
@@ -57,7 +59,22 @@ def test_an_exception_or_a_wrong_type_fails_its_sample_only(tmp_path: Path) -> N
     assert "ValueError: no answer" in reasons and "The model returned int, not a text." in reasons
 
 
-MODULE = "def answer(prompt):\n    return 'True'\n\nnumber = 7\n"
+MODULE = """
+def answer(prompt):
+    return 'True'
+
+def none():
+    return 'True'
+
+def two(prompt, image):
+    return 'True'
+
+class Model:
+    def __init__(self, prompt):
+        pass
+
+number = 7
+"""
 
 
 def test_a_function_named_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +85,47 @@ def test_a_function_named_on_the_command_line(tmp_path: Path, monkeypatch: pytes
     done = sightline_here(*call, "callable:my_answers:answer", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["model"] == "python/my_answers:answer"
-    for name, words in (("number", "is not a function"), ("missing", "could not be loaded")):
-        refused = sightline_here(*call, f"callable:my_answers:{name}", cwd=tmp_path)
-        assert refused.returncode == 2 and words in refused.stderr
+    (tmp_path / "importing.py").write_text("import no_such_library_here")
+    (tmp_path / "broken.py").write_text("1 / 0")
+    for name, words, hint in (
+        ("my_answers:number", "is not a function: it is of type int", "Name a function that takes a Prompt"),
+        ("my_answers:Model", "is a class, not a function", "Name a function that takes a Prompt"),
+        ("my_answers:anwser", "has no attribute 'anwser'", "Did you mean 'answer'?"),
+        ("my_answers:none", "cannot be called with a Prompt: too many positional", "def answer(prompt, *, seed=0"),
+        ("my_answers:two", "cannot be called with a Prompt: missing a required argument: 'image'", "def answer(prompt"),
+        ("no_such_module_here:f", "No module named 'no_such_module_here'", "and in the current folder"),
+        ("importing:f", "No module named 'no_such_library_here'", "imports 'no_such_library_here': install it"),
+        ("broken:f", "ZeroDivisionError", "The module itself raises this error when it is imported."),
+    ):
+        refused = sightline_here(*call, f"callable:{name}", cwd=tmp_path)
+        assert refused.returncode == 2 and words in refused.stderr and hint in refused.stderr, refused.stderr
     assert "not of the form" in sightline_here(*call, "callable:os.system('x')", cwd=tmp_path).stderr
+
+
+def test_seed_and_repeat_are_passed_where_the_function_takes_them(tmp_path: Path) -> None:
+    data, calls = write_questions(tmp_path / "data", 1), set()
+
+    def both(prompt: Prompt, *, seed: int, repeat: int = 0) -> str:
+        calls.add((seed, repeat))
+        return "True"
+
+    async def only_seed(prompt: Prompt, seed: int = 99) -> str:
+        calls.add((seed, None))
+        return "True"
+
+    def neither(prompt: Prompt, **more: object) -> str:
+        return str(not more)
+
+    given: dict[str, Any] = {"data": str(data), "output_dir": str(tmp_path / "runs"), "repeats": 3, "seed": 5}
+    seeds = [repeat_seed(5, repeat) for repeat in (1, 2, 3)]
+    assert sightline.evaluate("simulation", model=both, **given).complete
+    assert calls == set(zip(seeds, (1, 2, 3), strict=True)) and seeds[0] == 5
+    calls.clear()
+    assert sightline.evaluate("simulation", model=only_seed, **given).complete
+    assert calls == {(seed, None) for seed in seeds}
+    assert sightline.evaluate("simulation", model=neither, **given).summary.statuses == {"answered": 3}
+
+
+def test_a_function_with_a_wrong_signature_is_refused_in_python_too(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be called with a Prompt"):
+        run(tmp_path, lambda: "True")

@@ -15,7 +15,7 @@ from sightline.core.records import Estimate
 from sightline.core.registry import load_suite
 from sightline.reports.plots.data import PLOT_KINDS, plot_data
 from sightline.reports.plots.page_charts import page_charts
-from sightline.reports.plots.prepare import Bar, BarGrid, Cell, CellTable, calibration, count_ticks
+from sightline.reports.plots.prepare import BarGrid, Cell, CellTable, ChartBar, calibration, count_ticks
 from sightline.reports.plots.svg import MAX_SHADE, bar_chart, cell_chart, count_chart, radar_chart
 from sightline.scoring.summary import Row, Summary, TaskBreakdown
 from tests.reports.test_plots import HOSTILE, PANELS, TASKS, data, panel, point
@@ -75,7 +75,7 @@ def test_panels_of_any_shape_are_survived(row: tuple[Any, ...]) -> None:
 
 
 def test_bars_end_at_their_values() -> None:
-    grid = BarGrid(["a", "b"], 1, [[Bar(0.25, 0.1, 0.5, 0.4)], [Bar(1.0)]], True, "Share, %")
+    grid = BarGrid(["a", "b"], 1, [[ChartBar(0.25, 0.1, 0.5, 0.4)], [ChartBar(1.0)]], True, "Share, %")
     root = drawn(bar_chart(grid, "t"))
     short, long = (float(element.get("width", "")) for element in root.iter("rect"))
     assert short / long == pytest.approx(0.25, abs=0.001)

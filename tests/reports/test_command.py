@@ -89,16 +89,16 @@ def test_faults_are_told_in_words(questions: list[GradedRun], tmp_path: Path) ->
     run = tmp_path / "run"
     shutil.copytree(questions[0].folder.path, run)
     (run / "report.json").write_bytes(b'{"suite": "simul')
-    with pytest.raises(DataError, match="can't be read"):
+    with pytest.raises(DataError, match="Cannot read"):
         call(run)
     (run / "report.json").unlink()
     with pytest.raises(DataError, match="has no metrics yet"):
         call(run)
     (run / "manifest.json").write_bytes(b"{")
-    with pytest.raises(DataError, match="can't be read"):
+    with pytest.raises(DataError, match="Cannot read"):
         call(run)
     (tmp_path / "file").write_text("")
-    with pytest.raises(SightlineError, match="Can't write"):
+    with pytest.raises(SightlineError, match="Cannot write"):
         call(questions[0].folder.path, "--samples", "0", "--out", tmp_path / "file" / "a.html")
 
 

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.i18n import set_language
 from sightline.i18n.chinese import CHINESE
 from sightline.reports.export import render_runs

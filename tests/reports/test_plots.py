@@ -395,8 +395,8 @@ class TestSettings:
             ('{"palette": ["red"]}', "'red' is not a colour"),
             ('{"palette": []}', "at least one colour"),
             ('{"radar_maximum": {"cider": 0}}', "must be above 0"),
-            ('{"dpi": "many"}', "can't be 'many'"),
-            ("[1]", "keys and values"),
+            ('{"dpi": "many"}', "Invalid value 'many'"),
+            ("[1]", "a mapping at the top level"),
         ],
     )
     def test_mistakes_are_told(self, tmp_path: Path, text: str, told: str) -> None:

@@ -15,8 +15,9 @@ from rich.console import Console
 import sightline
 from sightline import evaluate, load_run
 from sightline.api.evaluation import Result
-from sightline.core.records import Estimate, Grade, Remark
+from sightline.core.records import Estimate, Grade
 from sightline.core.registry import load_suite
+from sightline.core.remarks import Remark
 from sightline.reports.formatting import format_interval, format_skill, format_value
 from sightline.reports.markdown import to_markdown
 from sightline.reports.report_page import ReportedRun, report_page

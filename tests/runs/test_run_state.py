@@ -10,7 +10,7 @@ import pytest
 
 from sightline import evaluate, grade_again
 from sightline.core.errors import DataError
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.data.fingerprint import fingerprint
 from sightline.inference.run_progress import RunProgress
 from sightline.runs.folder import RunFolder

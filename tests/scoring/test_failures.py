@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sightline import evaluate, generate
-from sightline.core.records import Failure, Remark
+from sightline.core.records import Failure
+from sightline.core.remarks import Remark
 from sightline.scoring.failures import FailureCounter, clean_text, failure_line
 from tests.support.worlds import sightline, write_questions
 
@@ -28,7 +29,7 @@ def test_messages_that_differ_in_numbers_ids_and_paths_are_one_reason() -> None:
     made = tally(
         *(f"overloaded: HTTP 503: request req_{k}f is over {k} tokens" for k in range(30)),
         *(f"timeout: No response within {k}.5 s." for k in range(12)),
-        *(f"media: Can't load /data/{name}.png: no '{name}'" for name in ("a", "b", "c")),
+        *(f"media: Cannot load /data/{name}.png: no '{name}'" for name in ("a", "b", "c")),
         "overloaded: HTTP 500: request req_1 is over 3 tokens",
     )
     assert [(group.kind, group.count) for group in made.groups()] == [

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from sightline.runs.comparison.leaderboard import ClusterSums, paired_test, significantly_better
+from sightline.runs.comparison.leaderboard import RunClusterSums, paired_test, significantly_better
 from sightline.stats.cluster_sums import estimate
 from sightline.stats.intervals import clustered_share, wilson
 from sightline.stats.paired import Spread, clustered_shares, independent_shares, mcnemar_mid_p, paired_difference
@@ -156,7 +156,7 @@ def ranks_hold(abilities: list[float], clusters: int, trials: int = TRIALS, seed
         for ability in abilities:
             own = np.clip(ability + hard + rng.normal(0, 0.05, clusters), 0, 1)
             tallies.append(
-                ClusterSums((int(counts.sum()), 0), rng.binomial(counts, own).astype(float), counts.astype(float))
+                RunClusterSums((int(counts.sum()), 0), rng.binomial(counts, own).astype(float), counts.astype(float))
             )
         better = significantly_better(places, [paired_test(tallies[i], tallies[j]) for i, j in places])
         wrong = {place for pair in better if abilities[pair[0]] <= abilities[pair[1]] for place in pair}

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from sightline.stats.boundary import boundary, boundary_reach
+from sightline.stats.boundary import boundary, boundary_interval
 from sightline.stats.intervals import Floats
 
 ONES = np.ones(4)
 
 
 def reach(earned: Floats, weight: Floats) -> tuple[float, float]:
-    return boundary_reach(earned, weight, len(weight))
+    return boundary_interval(earned, weight, len(weight))
 
 
 def cells(scores: dict[int, list[float]]) -> tuple[Floats, Floats]:

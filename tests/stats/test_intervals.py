@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from sightline.core.records import Grade
-from sightline.stats.cluster_sums import GroupSums, estimate
+from sightline.stats.cluster_sums import ClusterSums, estimate
 from sightline.stats.intervals import clustered_share, replicates, wilson
 from sightline.stats.paired import clustered_shares, independent_shares, paired_difference, tango
 from sightline.stats.student import effective_degrees, quotient, student_p, student_quantile
@@ -159,7 +159,7 @@ def test_the_order_of_samples_changes_no_digit() -> None:
     rng = np.random.default_rng(9)
     keys, values = rng.integers(0, 30, 400).astype(np.uint64), np.stack([rng.random(400), np.ones(400)], axis=1)
     order = rng.permutation(400)
-    there, back = GroupSums(2), GroupSums(2)
+    there, back = ClusterSums(2), ClusterSums(2)
     there.add(keys, values)
     back.add(keys[order], values[order])
     assert there.estimate(share, "share") == back.estimate(share, "share")
@@ -168,7 +168,7 @@ def test_the_order_of_samples_changes_no_digit() -> None:
 
 def test_marks_in_part_may_tell_more_than_right_or_wrong() -> None:
     """Scores that hardly vary are worth more samples than there are; those of right or wrong never are."""
-    totals = GroupSums(2)
+    totals = ClusterSums(2)
     totals.add(np.arange(40, dtype=np.uint64), np.stack((0.6 + 0.01 * (np.arange(40) % 5), np.ones(40)), axis=1))
     found = totals.estimate(share, "share")
     assert found.low is not None and found.high is not None

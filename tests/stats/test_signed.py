@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sightline.scoring.metrics.sum_metric import MatthewsCorrelation
+from sightline.scoring.metrics.record_metrics import MatthewsCorrelation
 from sightline.stats.intervals import clustered_bootstrap, clustered_signed
 
 mcc = MatthewsCorrelation().statistic

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sightline.stats.blind_baselines import BlindBaselines
-from sightline.stats.cluster_sums import EXACT, GroupSums
+from sightline.stats.cluster_sums import MAX_EXACT_CLUSTERS, ClusterSums
 from sightline.stats.exact import ALONE
 from sightline.stats.intervals import clustered_bootstrap, wilson
 from sightline.stats.student import student_quantile
@@ -60,7 +60,7 @@ def test_one_cluster_has_no_interval() -> None:
     assert clustered_bootstrap(np.array([[3.0, 5.0]]), mean) is None
 
 
-def add(sums: GroupSums, cluster: int, *values: float) -> None:
+def add(sums: ClusterSums, cluster: int, *values: float) -> None:
     sums.add(np.array([cluster], np.uint64), np.array([values]))
 
 
@@ -69,14 +69,14 @@ def add(sums: GroupSums, cluster: int, *values: float) -> None:
     st.lists(st.tuples(st.integers(0, 30), st.floats(0, 1)), min_size=1, max_size=80), st.randoms(use_true_random=False)
 )
 def test_sums_depend_neither_on_order_nor_on_split(rows: list[tuple[int, float]], chance: random.Random) -> None:
-    whole = GroupSums(2)
+    whole = ClusterSums(2)
     for cluster, score in rows:
         add(whole, cluster, score, 1)
     chance.shuffle(rows)
-    shards = [GroupSums(2) for _ in range(3)]
+    shards = [ClusterSums(2) for _ in range(3)]
     for cluster, score in rows:
         add(chance.choice(shards), cluster, score, 1)
-    merged = GroupSums(2)
+    merged = ClusterSums(2)
     for shard in shards:
         merged.merge(shard)
     assert np.array_equal(whole.table(), merged.table())
@@ -85,10 +85,10 @@ def test_sums_depend_neither_on_order_nor_on_split(rows: list[tuple[int, float]]
 
 def test_many_clusters_are_folded_without_changing_the_mean_or_the_width() -> None:
     chance = random.Random(3)
-    scores = np.array([float(chance.random() < 0.7) for _ in range(4 * EXACT)])
-    clusters = np.arange(4 * EXACT, dtype=np.uint64) // np.uint64(2) * ALONE
+    scores = np.array([float(chance.random() < 0.7) for _ in range(4 * MAX_EXACT_CLUSTERS)])
+    clusters = np.arange(4 * MAX_EXACT_CLUSTERS, dtype=np.uint64) // np.uint64(2) * ALONE
     columns = np.stack((scores, np.ones(len(scores))), axis=1)
-    folded, parts = GroupSums(2), [GroupSums(2) for _ in range(2)]
+    folded, parts = ClusterSums(2), [ClusterSums(2) for _ in range(2)]
     folded.add(clusters, columns)
     for k, part in enumerate(parts):
         part.add(clusters[k::2], columns[k::2])
@@ -105,7 +105,7 @@ def test_many_clusters_are_folded_without_changing_the_mean_or_the_width() -> No
 
 
 def test_all_right_is_not_beyond_doubt() -> None:
-    totals = GroupSums(2)
+    totals = ClusterSums(2)
     for k in range(36):
         add(totals, k % 12, 1, 1)
     estimate = totals.estimate(mean, "share")
@@ -114,7 +114,7 @@ def test_all_right_is_not_beyond_doubt() -> None:
 
 
 def test_full_marks_all_over_are_not_beyond_doubt_with_weights_either() -> None:
-    totals = GroupSums(2)
+    totals = ClusterSums(2)
     for k in range(8):
         add(totals, k, 1 + k % 3, 1 + k % 3)
     estimate = totals.estimate(mean, "share")

@@ -14,6 +14,8 @@ class Peer:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # pytest looks for its own marks in every object of a module
+            raise AttributeError(name)
         package = self._module.partition(".")[0]
         module = pytest.importorskip(self._module, reason=f"{package} is missing: pip install 'sightline[peers]'")
         return getattr(module, name)

@@ -21,7 +21,7 @@ def open_raw(path: AnyPath) -> BinaryIO:
     try:
         return path.open("rb", buffering=0)
     except OSError as error:
-        raise DataError("Can't read {path}: {why}", path=path, why=error.strerror) from None
+        raise DataError("Cannot read {path}: {why}", path=path, why=error.strerror) from None
 
 
 def is_compressed(path: AnyPath) -> bool:
@@ -83,7 +83,9 @@ def _zstandard(path: AnyPath, file: BinaryIO) -> Decompressor:
     except ImportError:
         file.close()
         raise DataError(
-            "{path} is packed with Zstandard, which is not installed.", hint="pip install zstandard", path=path
+            "{path} is compressed with Zstandard; the package zstandard is not installed.",
+            hint="pip install zstandard",
+            path=path,
         ) from None
     return zstandard.ZstdDecompressor().decompressobj, (zstandard.ZstdError, MemoryError), _ZSTD_READ
 

@@ -151,22 +151,22 @@ _ROWS_AT_ONCE = 1 << 15
 _BYTES_AT_ONCE = 1 << 25
 
 
-class Column(Struct, frozen=True):
+class FieldSpans(Struct, frozen=True):
     """One field of all valid rows: the byte spans of its raw JSON values, and flags set by the scan."""
 
     offsets: NDArray[np.int64]
     lengths: NDArray[np.int32]
     flags: NDArray[np.uint8]
 
-    def take(self, rows: NDArray[Any]) -> Column:
+    def take(self, rows: NDArray[Any]) -> FieldSpans:
         """The field of some rows."""
-        return Column(self.offsets[rows], self.lengths[rows], self.flags[rows])
+        return FieldSpans(self.offsets[rows], self.lengths[rows], self.flags[rows])
 
 
 class ScanResult(Struct, frozen=True):
     """The result of a scan of a file."""
 
-    columns: dict[str, Column]
+    columns: dict[str, FieldSpans]
     row_numbers: NDArray[np.int64]
     lines: NDArray[np.int64]
     row_count: int
@@ -201,7 +201,7 @@ class LineIndex:
     def __len__(self) -> int:
         return len(self.row_numbers)
 
-    def column(self, field: str) -> Column:
+    def column(self, field: str) -> FieldSpans:
         """The spans of the values of a field."""
         return self._columns[field]
 
@@ -269,7 +269,7 @@ class RowSubset(Struct, frozen=True, kw_only=True):
     """Rows of a line index that can be sent to another process."""
 
     path: str
-    columns: dict[str, Column]
+    columns: dict[str, FieldSpans]
     lines: NDArray[np.int64]
     data: bytes | None = None
     """The concatenated raw values, if the file itself can't be read by spans."""
@@ -296,6 +296,6 @@ def subset_rows(index: LineIndex, rows: NDArray[np.int64]) -> RowSubset:
     for field, column in columns.items():
         texts = index.raw_texts(field, rows)
         blocks.append(texts.data.tobytes())
-        moved[field] = Column(first + texts.starts, column.lengths, column.flags)
+        moved[field] = FieldSpans(first + texts.starts, column.lengths, column.flags)
         first += len(texts.data)
     return RowSubset(path=path, columns=moved, lines=index.lines[rows], data=b"".join(blocks))

@@ -62,7 +62,7 @@ def index_row(
         return LineIndex(path, scan.result(), SpanReader(file, path), has_file_spans=True)
     except OSError as error:
         file.close()
-        raise DataError("Can't read {path}: {why}", path=path, why=error.strerror) from None
+        raise DataError("Cannot read {path}: {why}", path=path, why=error.strerror) from None
     except BaseException:
         file.close()
         raise

@@ -14,7 +14,7 @@ from sightline.core.errors import DataError
 from sightline.data.lines import row_kernels as at
 from sightline.data.lines import scan_kernels as kernel
 from sightline.data.lines.decompression import COMPRESSED_SUFFIXES, DecompressedStream, is_compressed, open_raw
-from sightline.data.lines.index import Column, FaultLog, LineIndex, ScanResult, SpanReader
+from sightline.data.lines.index import FaultLog, FieldSpans, LineIndex, ScanResult, SpanReader
 from sightline.data.lines.json_kernels import MAX_DEPTH
 from sightline.data.lines.memory_kernels import PADDING
 from sightline.data.lines.span_kernels import pack_rows
@@ -135,7 +135,7 @@ def index_file(
             copy.close()
         if isinstance(error, OSError):
             why = error.strerror or str(error)
-            raise DataError("Can't write a temporary copy of {path}: {why}", path=path, why=why) from None
+            raise DataError("Cannot write a temporary copy of {path}: {why}", path=path, why=why) from None
         raise
     finally:
         stream.close()
@@ -275,7 +275,7 @@ class FileScan:
         count = len(self._fields)
         types = (*[np.int64] * count, *[np.int32] * count, *[np.uint8] * count, *[np.int64] * 3)
         joined = [_join_chunks(chunks, kind) for chunks, kind in zip(self._chunks, types, strict=True)]
-        columns = {field: Column(*joined[k : 3 * count : count]) for k, field in enumerate(self._fields)}
+        columns = {field: FieldSpans(*joined[k : 3 * count : count]) for k, field in enumerate(self._fields)}
         hashes = {field: _join_chunks(chunks, np.uint64) for field, chunks in self._hashes.items()}
         lines, row_numbers, offsets = joined[-3:]
         return ScanResult(columns, row_numbers, lines, int(self._state[at.ROW_COUNT]), self._log, hashes, offsets)

@@ -95,7 +95,7 @@ def named_paths(texts: Iterable[str]) -> dict[str, str]:
         label, path = _split_name(text)
         if label in paths:
             raise UsageError(
-                "Two result folders are called '{name}'.", hint="Name them: --model-result-path A=DIR", name=label
+                "Two result folders have the name '{name}'.", hint="Name them: --model-result-path A=DIR", name=label
             )
         paths[label] = path
     return paths

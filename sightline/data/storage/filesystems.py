@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
+from sightline.core.backoff import exponential_backoff
 from sightline.core.errors import DataError, SightlineError
 from sightline.data.storage.addresses import WEB, Address, archive_suffix, redact
 
@@ -26,13 +27,13 @@ T = TypeVar("T")
 
 def call_with_retries(work: Callable[[], T]) -> T:
     """Call `work`, with retries and exponential backoff for transient errors; permanent errors are raised at once."""
-    for pause in range(MAX_TRIES - 1):
+    for tries in range(1, MAX_TRIES):
         try:
             return work()
         except Exception as error:  # every storage has exceptions of its own
             if is_permanent(error):
                 raise
-            time.sleep(FIRST_PAUSE * 2**pause)
+            time.sleep(exponential_backoff(tries, FIRST_PAUSE))
     return work()
 
 
@@ -130,7 +131,7 @@ async def _stay_on_host(_session: Any, _context: Any, params: Any) -> None:
     target = urlsplit(params.response.headers.get("Location", ""))
     if target.hostname and (target.hostname, target.scheme) != (params.url.host, params.url.scheme):
         raise DataError(
-            "{path} sends us to another server, {server}.",
+            "{path} redirects to another server, {server}.",
             hint="Give the address of the file itself.",
             path=redact(str(params.url)),
             server=f"{target.scheme}://{target.hostname}",

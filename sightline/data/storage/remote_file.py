@@ -100,7 +100,7 @@ class RemoteFile(io.RawIOBase):
         except DataError:
             raise
         except Exception as error:
-            raise DataError("Can't read {path}: {why}", path=self._display_path, why=error_reason(error)) from None
+            raise DataError("Cannot read {path}: {why}", path=self._display_path, why=error_reason(error)) from None
 
     def _read(self, count: int) -> bytes:
         try:
@@ -131,7 +131,8 @@ class RemoteFile(io.RawIOBase):
     def _open_web(self) -> Any:
         """Open by a range request for the remainder; if the server ignores ranges, the beginning is skipped."""
         headers = {"Range": f"bytes={self._position}-"} if self._position else {}
-        file = self._files.open(self._key, "rb", block_size=0, size=self._size, headers=headers)
+        # set at once: if skipping fails, the connection is closed
+        file = self._file = self._files.open(self._key, "rb", block_size=0, size=self._size, headers=headers)
         to_skip = 0 if file.r.status == 206 else self._position
         while to_skip:
             skipped = len(file.read(min(to_skip, _SKIP)))

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from sightline.core.errors import DataError, JournalError
+from sightline.core.errors import DataError, StorageError
 from sightline.data.storage.addresses import WEB, Address, redact
 from sightline.data.storage.filesystems import (
     OBJECT_STORES,
@@ -55,7 +55,7 @@ class RemotePath:
     def __truediv__(self, name: str) -> RemotePath:
         parts = name.split("/")
         if any(part in ("", ".", "..") or "\\" in part or "::" in part for part in parts):
-            raise DataError("'{name}' is no name of a file in {path}.", name=name, path=self)
+            raise DataError("'{name}' is not a valid file name in {path}.", name=name, path=self)
         return RemotePath(self._address.child(name), self._opened)
 
     def resolve(self) -> RemotePath:
@@ -135,7 +135,7 @@ class RemotePath:
         try:
             call_with_retries(upload)
         except Exception as error:  # every storage has exceptions of its own
-            raise JournalError("Can't write {path}: {why}", path=self, why=error_reason(error)) from None
+            raise StorageError("Cannot write {path}: {why}", path=self, why=error_reason(error)) from None
         self._info = None
 
     def write_bytes(self, data: bytes) -> None:
@@ -153,7 +153,7 @@ class RemotePath:
             except DataError:
                 raise
             except Exception as error:  # an archive is read at once, and every storage has exceptions of its own
-                raise DataError("Can't read {path}: {why}", path=self, why=error_reason(error)) from None
+                raise DataError("Cannot read {path}: {why}", path=self, why=error_reason(error)) from None
         return self._opened
 
     @property
@@ -168,7 +168,7 @@ class RemotePath:
         except DataError:
             raise
         except Exception as error:  # every storage has exceptions of its own
-            raise DataError("Can't read {path}: {why}", path=self, why=error_reason(error)) from None
+            raise DataError("Cannot read {path}: {why}", path=self, why=error_reason(error)) from None
 
     def _get_info_once(self) -> dict[str, Any]:
         """The metadata of the path, requested once; empty if it does not exist."""

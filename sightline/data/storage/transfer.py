@@ -15,7 +15,7 @@ from typing import cast
 import msgspec
 
 from sightline.core.cache_folder import cache_folder
-from sightline.core.errors import DataError, JournalError, UsageError
+from sightline.core.errors import DataError, StorageError, UsageError
 from sightline.data.json_decoding import JsonDecoder
 from sightline.data.storage import AnyPath, RemotePath, is_remote, parse_path
 from sightline.data.storage.filesystems import READ_ONLY
@@ -31,7 +31,7 @@ def local_copy(text: str) -> Path:
         return path
     if str(path) != path.url:
         raise UsageError(
-            "An address that holds a password can't be kept in a run: {path}",
+            "An address with a password cannot be recorded in a run: {path}",
             hint="Give the credentials in the environment.",
             path=path,
         )
@@ -42,7 +42,7 @@ def local_copy(text: str) -> Path:
     elif path.is_dir():
         remote_files = {copy / file.relative_to(path): file for file in path.files()}
     else:
-        raise DataError("Can't read {path}: {why}", path=path, why=os.strerror(errno.ENOENT))
+        raise DataError("Cannot read {path}: {why}", path=path, why=os.strerror(errno.ENOENT))
     _synchronize(home, remote_files)
     return copy
 
@@ -60,7 +60,7 @@ def _synchronize(home: Path, remote_files: dict[Path, RemotePath]) -> None:
         versions = {}
     for path, file in remote_files.items():
         if not path.resolve().is_relative_to(home.resolve()):
-            raise DataError("'{name}' is no name of a file in {path}.", name=file.name, path=home)
+            raise DataError("'{name}' is not a valid file name in {path}.", name=file.name, path=home)
         name = path.relative_to(home).as_posix()
         if versions.get(name) != file.version or not path.is_file():
             _fetch(file, path)
@@ -79,7 +79,7 @@ def _fetch(file: RemotePath, path: Path) -> None:
             shutil.copyfileobj(remote, local, 1 << 20)
         temporary.replace(path)
     except OSError as error:
-        raise DataError("Can't write a temporary copy of {path}: {why}", path=file, why=error.strerror) from None
+        raise DataError("Cannot write a temporary copy of {path}: {why}", path=file, why=error.strerror) from None
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -125,8 +125,8 @@ class StagedResults:
             return
         try:
             self._sent += upload_files(self.folder, self.target, SENT_LAST, self._sent)
-        except JournalError as error:
-            raise JournalError(
+        except StorageError as error:
+            raise StorageError(
                 "The results could not be sent: {why}", hint="They are kept in {folder}.", why=error, folder=self.folder
             ) from None
 
@@ -138,7 +138,7 @@ def stage_results(target: AnyPath) -> Iterator[StagedResults]:
         yield StagedResults(target, target)
         return
     if target.scheme in READ_ONLY:
-        raise UsageError("Results can't be written to {path}.", hint="Give a folder, or s3://…", path=target)
+        raise UsageError("Cannot write results to {path}.", hint="Give a folder, or s3://…", path=target)
     folder = Path(tempfile.mkdtemp(prefix="sightline-results-"))
     staged = StagedResults(folder, cast(AnyPath, target))
     try:

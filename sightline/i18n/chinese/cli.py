@@ -31,7 +31,7 @@ TEXTS = {
     "Reply tokens (approx.)": "输出词元（约）",
     "Cost (approx.)": "费用（约）",
     "unknown; set --price-in and --price-out": "未知；请设置 --price-in 和 --price-out",
-    "Written to {folder}. Next: sightline run {suite} --data {place} --debug": "已写入 {folder}。下一步：sightline run {suite} --data {place} --debug",
+    "Written to {folder}. Next: sightline run {suite} --data {data} --debug": "已写入 {folder}。下一步：sightline run {suite} --data {data} --debug",
     "A skill of 0 is the score of the best blind baseline; a constant answer never exceeds it.\n\nNext steps:\n  report           {report}\n  metrics          sightline show {run}\n  replies          {journal}\n  your own model   sightline run {suite} --data {data} --model NAME --api-base http://localhost:8000/v1": "相对盲猜的提升为 0 即最佳盲猜基线的水平；总答同一个答案不会高于 0。\n\n下一步：\n  报告        {report}\n  指标        sightline show {run}\n  回复        {journal}\n  您的模型    sightline run {suite} --data {data} --model 名称 --api-base http://localhost:8000/v1",
     "not set": "未设置",
     "missing: pip install {name}": "缺失：pip install {name}",

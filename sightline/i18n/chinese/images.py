@@ -47,19 +47,19 @@ TEXTS = {
     "the image has more than {count} pixels": "图像超过 {count} 像素",
     "the {format} file cannot be decoded": "无法解码该 {format} 文件",
     # sweeps
-    "Run a suite at several image sizes and find the smallest that is as good as the best.": (
-        "以多种图像尺寸运行评测套件，找出不逊于最佳尺寸的最小尺寸。"
+    "Run a suite at several image sizes and find the smallest that is as good as the largest.": (
+        "以多种图像尺寸运行评测套件，找出不逊于最大尺寸的最小尺寸。"
     ),
     "pixel budgets, such as 100k,400k,1.6M; none: images as they are": "像素预算，例如 100k,400k,1.6M；none：图像保持原样",
-    "loss against the best budget that is accepted at the knee, as a share": "拐点处相对最佳预算可接受的损失（比例）",
+    "loss against the largest budget that is accepted at the knee, as a share": "拐点处相对最大预算可接受的损失（比例）",
     "folder of the report; default: `sweep` in the run folder of the largest budget": (
         "报告所在文件夹；默认为最大预算的运行文件夹中的 `sweep`"
     ),
     "Each budget is an ordinary run of the same samples. Rerun the same command to resume a sweep; budgets whose runs are finished send no request. With --cache, images within several budgets are sent once.": (
         "每个预算都是对相同样本的一次普通运行。再次执行同一命令即可继续；已完成的预算不再发送请求。使用 --cache 时，不超过多个预算的图像只发送一次。"
     ),
-    "The knee is the smallest budget for which the whole 95 % interval of the paired difference to the best budget lies above −MARGIN.": (
-        "拐点是与最佳预算的配对差异的 95 % 置信区间全部高于 −MARGIN 的最小预算。"
+    "The knee is the last budget, in steps down from the largest, for which the whole 95 % interval of the paired difference to the largest budget lies above −MARGIN.": (
+        "拐点：从最大预算开始逐级减小，与最大预算的配对差异的 95 % 置信区间仍全部高于 −MARGIN 的最后一个预算。"
     ),
     "Exit codes: 0 success, 2 usage error, 3 partial, 4 standard output could not be written.": (
         "退出码：0 成功，2 用法错误，3 部分完成，4 无法写入标准输出。"
@@ -74,28 +74,36 @@ TEXTS = {
     "Mean pixels sent": "发送的平均像素数",
     "Prompt tokens per request": "每次请求的提示词元",
     "Prompt tokens\nper request": "每次请求的\n提示词元",
-    "Difference to the best (points)": "与最佳之差（百分点）",
-    "best": "最佳",
+    "Difference to the largest (points)": "与最大预算之差（百分点）",
+    "Δ to largest": "与最大预算之差 Δ",
+    "Δ: paired difference to the largest budget, in points.": "Δ：与最大预算的配对差值，单位为百分点。",
+    "Total": "合计",
+    "largest": "最大",
     "knee": "拐点",
     "mean score": "平均得分",
-    "margin: {margin} points": "容许差：{margin} 个百分点",
+    "knee: by paired differences to the largest budget, margin {margin} points": (
+        "拐点：按与最大预算的配对差异，容许差 {margin} 个百分点"
+    ),
     "Sweep over pixel budgets": "像素预算扫描",
-    "Knee: the smallest budget for which the whole 95 % interval of the paired difference to the best budget ({measure}, same samples) lies above −{margin} points. Best: the highest {measure}.": (
-        "拐点：与最佳预算的配对差异（{measure}，相同样本）的 95 % 置信区间全部高于 −{margin} 个百分点的最小预算。最佳：{measure}最高的预算。"
+    "Knee: the last budget, in steps down from the largest, for which the whole 95 % interval of the paired difference to the largest budget ({measure}, same samples) lies above −{margin} points.": (
+        "拐点：从最大预算开始逐级减小，与最大预算的配对差异（{measure}，相同样本）的 95 % 置信区间仍全部高于 −{margin} 个百分点的最后一个预算。"
     ),
     "{count} pixels": "{count} 像素",
-    "The knee is the best budget itself: {budget}.": "拐点就是最佳预算本身：{budget}。",
-    "Knee: {budget}, with {share} % of the prompt tokens of the best budget, {best}.": (
-        "拐点：{budget}，提示词元为最佳预算（{best}）的 {share} %。"
+    "The knee is the largest budget itself: {budget}.": "拐点就是最大预算本身：{budget}。",
+    "Knee: {budget}, with {share} % of the prompt tokens of the largest budget, {largest}.": (
+        "拐点：{budget}，提示词元为最大预算（{largest}）的 {share} %。"
     ),
-    "Knee: {budget}; best: {best}.": "拐点：{budget}；最佳：{best}。",
+    "Knee: {budget}; largest: {largest}.": "拐点：{budget}；最大预算：{largest}。",
     "{budget}: the run is incomplete; compared are the samples that both runs answered.": (
         "{budget}：运行不完整；只比较两次运行都有答案的样本。"
     ),
     "No image was sent: the budgets make no difference.": "没有发送图像：各预算没有区别。",
     "From {budget} on, all budgets sent the same images: none is larger.": "自 {budget} 起，各预算发送的图像相同：没有更大的图像。",
-    "Undecided: {budgets}. The interval of the difference to the best budget contains −{margin} points: more samples, or a larger --margin, are needed to tell whether the budget is as good.": (
-        "尚无定论：{budgets}。与最佳预算之差的置信区间包含 −{margin} 个百分点：需要更多样本或更大的 --margin 才能判断该预算是否同样好。"
+    "{budget}: undecided. The interval of the difference to the largest budget contains −{margin} points: more samples, or a larger --margin, are needed to tell whether this budget is good enough.": (
+        "{budget}：尚无定论。与最大预算之差的置信区间包含 −{margin} 个百分点：需要更多样本或更大的 --margin 才能判断该预算是否足够。"
+    ),
+    "Significantly better than the largest budget: {budgets}. The knee is measured against the largest budget all the same.": (
+        "显著优于最大预算：{budgets}。拐点仍以最大预算为基准。"
     ),
     "An image of {width} × {height} pixels would be sent with {count} pixels.": "{width} × {height} 像素的图像将以 {count} 像素发送。",
     "--launch cannot be combined with --cache.": "--launch 不能与 --cache 同时使用。",

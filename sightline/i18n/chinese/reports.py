@@ -28,7 +28,23 @@ TEXTS = {
     "{count} votes tied": "{count} 题投票平局",
     "passed from a score of {threshold}": "得分达到 {threshold} 算通过",
     "Standard error": "标准误",
-    "{whole} (questions {questions}, sampling {sampling}: {share} of the variance)": "{whole}（题目 {questions}，采样 {sampling}：占方差的 {share}）",
+    "{whole} points (questions {questions}, sampling {sampling}: {share} of the variance)": (
+        "{whole} 个百分点（题目 {questions}，采样 {sampling}：占方差的 {share}）"
+    ),
+    "{whole} points (sampling alone: {sampling}; the part of the questions cannot be told from 0)": (
+        "{whole} 个百分点（仅采样：{sampling}；题目部分与 0 无法区分）"
+    ),
+    "rough: {count} clusters": "粗略估计：仅 {count} 个簇",
+    "n counts questions; Unparsed and Failed count replies.": "n 为题数；未解析和失败按回复计。",
+    "n counts questions, or replies where a metric pools them; Unparsed and Failed count replies.": (
+        "n 为题数（合并计算回复的指标为回复数）；未解析和失败按回复计。"
+    ),
+    "{count} repeats of {questions} questions failed. Figures rest on the graded replies of each question; the score bounds count failed repeats as wrong and as right.": (
+        "{questions} 道题共有 {count} 次重复失败。各项数值基于每道题已评分的回复；得分上下界分别把失败的重复计为错误和正确。"
+    ),
+    "{metrics}: all graded replies are pooled, so that questions with failed repeats count less.": (
+        "{metrics}：合并计算所有已评分的回复，因此有失败重复的题目权重较小。"
+    ),
     "Usage": "用量",
     "Unparsed": "未解析",
     "Failed": "失败",

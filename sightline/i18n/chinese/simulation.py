@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 TEXTS = {
-    "computed: by finite elements and lattice Boltzmann, some seconds a case; exact: by formulas, at once": "computed：用有限元和格子玻尔兹曼方法求解，每例数秒；exact：用解析公式，立即得到",
+    "computed: finite elements and lattice Boltzmann, a few seconds per case; exact: closed-form, instant": "computed：有限元和格子玻尔兹曼方法，每例数秒；exact：解析解，立即得到",
     "Computed structures need scikit-fem, which is not installed.": "求解结构算例需要 scikit-fem，但尚未安装。",
     'pip install "sightline[simulation]", or take --fields exact': 'pip install "sightline[simulation]"，或使用 --fields exact',
     "True/false questions on simulations": "关于仿真结果的判断题",
@@ -12,12 +12,12 @@ TEXTS = {
     "what the model is shown; several may be joined by commas": "给模型看什么；多个用逗号连接",
     "only these domains": "只用这些领域",
     "only these simulations, such as File_1,File_7": "只用这些仿真，例如 File_1,File_7",
-    "vote: one question a frame, the majority counts; frames: all in one prompt; native: the file itself": "vote：每帧问一次，多数决定；frames：所有帧放进一个提示；native：直接发送视频文件",
-    "frames a second that are taken from a video": "每秒从视频中取多少帧",
+    "vote: one question per frame, the majority counts; frames: all in one prompt; native: the file itself": "vote：每帧问一次，多数决定；frames：所有帧放进一个提示；native：直接发送视频文件",
+    "frames per second to extract from a video": "每秒从视频中提取的帧数",
     "only the domains {names}": "只用领域 {names}",
     "only the simulations {names}": "只用仿真 {names}",
     "videos shown as {mode}, not by a vote of frames": "视频以 {mode} 方式展示，而不是逐帧投票",
-    "{fps} frames a second instead of 1": "每秒 {fps} 帧，而不是 1 帧",
+    "{fps} frames per second instead of 1": "每秒 {fps} 帧，而不是 1 帧",
     "{domain}: numbered from 1 on disk ({name} is {disk})": "{domain}：磁盘上从 1 编号（{name} 即 {disk}）",
     "{domain}: names on disk as in the question file": "{domain}：磁盘上的名称与题目文件一致",
     "A data set needs at least one simulation, not {count}.": "数据集至少需要一个仿真，而不是 {count} 个。",

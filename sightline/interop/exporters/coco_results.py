@@ -9,8 +9,9 @@ from typing import Any
 
 from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import Task
-from sightline.core.records import Parsed, Remark
+from sightline.core.records import Parsed
 from sightline.core.registry import find
+from sightline.core.remarks import Remark
 from sightline.interop.exporting import Exporter, ExportSource, GradedSample
 from sightline.scoring.grades.writer import LONGEST_DETAIL
 

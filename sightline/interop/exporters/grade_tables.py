@@ -7,7 +7,7 @@ import json
 import shutil
 from pathlib import Path
 
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.interop.exporting import Exporter, ExportSource
 from sightline.scoring.grades.duckdb_files import escape_formula
 

@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from sightline.core.records import COUNTED, Remark, Sample
+from sightline.core.records import COUNTED, Sample
+from sightline.core.remarks import Remark
 from sightline.data.dataset import open_dataset
 from sightline.interop.exporting import Exporter, ExportSource, GradedSample, first_prompt_text
 

@@ -10,8 +10,8 @@ from typing import Any
 from msgspec import Struct
 
 from sightline.core.config import PACE_ONLY, RunConfig
-from sightline.core.records import Remark
 from sightline.core.registry import find, names
+from sightline.core.remarks import Remark
 from sightline.core.score_config import ScoreConfig
 from sightline.core.settings import table
 from sightline.i18n import tr

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from sightline.core.errors import DataError
 from sightline.core.interfaces import Task
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.interop.importer import Importer, Row, as_text, known_tasks, task_settings
 from sightline.interop.readers import list_files, read_picture, stream_json
 

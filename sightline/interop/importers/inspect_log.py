@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sightline.core.errors import DataError
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.interop.importer import Importer, Row, as_text
 from sightline.interop.readers import MAX_ELEMENT_CHARACTERS, decode_picture, list_files, stream_json
 
@@ -51,7 +51,7 @@ class InspectImporter(Importer):
         except NotImplementedError:
             yield from _read_with_inspect(path)
         except (OSError, zipfile.BadZipFile) as error:
-            raise DataError("{path} can't be read: {why}", path=path, why=error) from None
+            raise DataError("Cannot read {path}: {why}", path=path, why=error) from None
 
     def _row(self, path: Path, location: str, sample: dict[str, Any], sheet: str) -> Row:
         epoch = sample.get("epoch", 1)

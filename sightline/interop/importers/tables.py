@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sightline.core.errors import DataError
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.data.columns import ParsedColumn, TextColumn
 from sightline.interop.importer import FieldMapping, Importer, ImportFaults, ImportOptions, Row, as_text
 from sightline.interop.readers import (
@@ -281,7 +281,7 @@ class ParquetImporter(Importer):
                         yield number, dict(zip(head, row, strict=True))
         except duckdb.Error as error:
             why = str(error).partition("\n")[0]  # DuckDB appends the query, which is of no use to the user
-            raise DataError("{path} can't be read: {why}", path=path, why=why) from None
+            raise DataError("Cannot read {path}: {why}", path=path, why=why) from None
 
     def _pictures(self, path: Path, number: int, value: Any) -> Iterator[bytes]:
         for cell in value if isinstance(value, list) else [] if value is None else [value]:

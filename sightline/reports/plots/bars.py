@@ -14,9 +14,9 @@ from sightline.reports.plots.data import PlotData, Point, VisConfig, finite, uni
 from sightline.reports.plots.labels import ems, fit_label, format_number
 from sightline.reports.plots.prepare import (
     BREAKDOWN_TITLES,
-    Bar,
     BarGrid,
-    Breakdown,
+    BreakdownChart,
+    ChartBar,
     bar_grid,
     breakdown,
     find_point,
@@ -114,7 +114,7 @@ def breakdown_plots(kind: str, data: PlotData, vis: VisConfig) -> Iterator[Plot]
             yield Plot("_".join(filter(None, (kind, panel.task, panel.model))), figure)
 
 
-def _draw_breakdown(found: Breakdown, vis: VisConfig) -> Figure:
+def _draw_breakdown(found: BreakdownChart, vis: VisConfig) -> Figure:
     figure = _place_breakdown(found.grid, vis)
     if found.note:
         figure.axes[0].set_xlabel(f"{figure.axes[0].get_xlabel()}\n{found.note}")
@@ -217,7 +217,7 @@ def _set_ticks(axes: Axes, grid: BarGrid, vertical: bool) -> None:
         (axes.axhline if vertical else axes.axvline)(0.0, color=QUIET, linewidth=0.8)
 
 
-def _whisker(bar: Bar) -> list[list[float]] | None:
+def _whisker(bar: ChartBar) -> list[list[float]] | None:
     if bar.value is None or bar.low is None or bar.high is None:
         return None
     return [[max(0.0, bar.value - bar.low)], [max(0.0, bar.high - bar.value)]]
@@ -227,7 +227,7 @@ def _whisker_style(points: float) -> dict[str, Any]:
     return {"fmt": "none", "ecolor": INK, "elinewidth": 1.1, "capsize": min(4.0, points * 0.18), "capthick": 1.1}
 
 
-def _write_value(axes: Axes, bar: Bar, place: tuple[float, float], size: float, **turn: bool) -> None:
+def _write_value(axes: Axes, bar: ChartBar, place: tuple[float, float], size: float, **turn: bool) -> None:
     """The figure at the end of a bar."""
     above = turn.get("above", False)
     axes.annotate(

@@ -91,7 +91,7 @@ def _draw_edges(axes: Axes, table: CellTable) -> None:
 
 
 def add_scale(figure: Figure, axes: Axes, words: str) -> None:
-    """What the colours mean, at the right; a table of one or two rows has no room for it and says it in figures."""
+    """Add the colour bar; small tables have none."""
     if axes.get_ylim()[0] < _MIN_SCALED_ROWS:
         return
     scale = ScalarMappable(Normalize(0, 100), shade_colours())
@@ -141,7 +141,7 @@ def confusion_plots(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
 
 
 def grid_plots(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
-    """`grid_<model>`: one row a capability, one column a level."""
+    """`grid_<model>`: one row per capability, one column per level."""
     for panel in data.panels:
         if panel.name == "grid" and panel.rows:
             figure, axes = draw_table(capability_grid(panel, drawable), vis)

@@ -48,7 +48,7 @@ def _truncate(text: str, letters: int) -> str:
 
 
 def ems(text: str) -> float:
-    """How far a text runs, about, in units of its size."""
+    """Approximate width of a text in ems."""
     return sum(_letter_width(letter) for letter in text)
 
 
@@ -125,7 +125,7 @@ _LABEL_STEP = 0.04
 
 
 class LabelBox(NamedTuple):
-    """Where a name stands: its anchor on the side of the circle, and the box it fills."""
+    """Anchor and bounding box of a label."""
 
     x: float
     side: str

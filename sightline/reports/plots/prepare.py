@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.i18n import tr
 from sightline.reports.plots.data import Entry, Panel, PlotData, Point, VisConfig, finite, unique
 from sightline.reports.plots.labels import format_number, one_line
@@ -25,7 +25,7 @@ Curve = list[tuple[float, float]]
 Counts = Counter[tuple[str, str]]
 
 
-class Bar(NamedTuple):
+class ChartBar(NamedTuple):
     """A value with its interval and a mark to hold it against; None: no data."""
 
     value: float | None
@@ -40,15 +40,15 @@ class BarGrid(NamedTuple):
     groups: list[str]
     """Their names; a second line says the metric."""
     series: int
-    bars: list[list[Bar]]
-    """One list a group, one bar a series."""
+    bars: list[list[ChartBar]]
+    """One list per group, one bar per series."""
     percent: bool
     axis: str
 
-    def scaled(self) -> list[list[Bar]]:
+    def scaled(self) -> list[list[ChartBar]]:
         """The bars in the unit of the axis."""
         scale = 100.0 if self.percent else 1.0
-        return [[Bar(*(None if v is None else v * scale for v in bar)) for bar in group] for group in self.bars]
+        return [[ChartBar(*(None if v is None else v * scale for v in bar)) for bar in group] for group in self.bars]
 
 
 def bar_grid(groups: Sequence[Sequence[Point | None]], with_metric: bool, shown: Naming = one_line) -> BarGrid:
@@ -61,11 +61,11 @@ def bar_grid(groups: Sequence[Sequence[Point | None]], with_metric: bool, shown:
     return BarGrid(labels, len(groups[0]), [[_point_bar(point) for point in group] for group in groups], percent, axis)
 
 
-def _point_bar(point: Point | None) -> Bar:
+def _point_bar(point: Point | None) -> ChartBar:
     if point is None:
-        return Bar(None)
+        return ChartBar(None)
     mark = finite(point.baseline) if point.unit == "share" else None
-    return Bar(finite(point.value), finite(point.low), finite(point.high), mark)
+    return ChartBar(finite(point.value), finite(point.low), finite(point.high), mark)
 
 
 BREAKDOWN_TITLES = {
@@ -78,7 +78,7 @@ BREAKDOWN_TITLES = {
 """Panels that are drawn as bars."""
 
 
-class Breakdown(NamedTuple):
+class BreakdownChart(NamedTuple):
     """A panel as grouped bars: the names of its series, and how many groups were left out."""
 
     grid: BarGrid
@@ -91,7 +91,7 @@ class Breakdown(NamedTuple):
         return tr("{count} smaller groups not shown", count=self.left_out) if self.left_out else ""
 
 
-def breakdown(panel: Panel, shown: Naming = one_line) -> Breakdown | None:
+def breakdown(panel: Panel, shown: Naming = one_line) -> BreakdownChart | None:
     """The panel's fractions as bars, the largest groups first where there are too many; None: there is nothing to draw.
 
     The first column names the group. Columns of fractions between 0 and 1 are drawn; `<name>_low` and `<name>_high` are
@@ -111,7 +111,7 @@ def breakdown(panel: Panel, shown: Naming = one_line) -> Breakdown | None:
     bars = [[_panel_bar(panel, row, column) for column in series] for row in rows]
     words = [shown(tr(panel.head[column])) for column in series]
     axis = tr("Share, %") if len(series) > 1 else f"{words[0]}, %"
-    return Breakdown(BarGrid(labels, len(series), bars, True, axis), words, left_out)
+    return BreakdownChart(BarGrid(labels, len(series), bars, True, axis), words, left_out)
 
 
 def curves(panel: Panel) -> dict[str, Curve]:
@@ -253,10 +253,10 @@ def _count_column(panel: Panel) -> int | None:
     return next((c for c in columns if panel.rows and all(_is_whole(row[c]) for row in panel.rows)), None)
 
 
-def _panel_bar(panel: Panel, row: tuple[Entry, ...], column: int) -> Bar:
+def _panel_bar(panel: Panel, row: tuple[Entry, ...], column: int) -> ChartBar:
     beside = dict(zip(panel.head, row, strict=True))
     name = panel.head[column]
-    return Bar(finite(row[column]), finite(beside.get(name + _LOW)), finite(beside.get(name + _HIGH)))
+    return ChartBar(finite(row[column]), finite(beside.get(name + _LOW)), finite(beside.get(name + _HIGH)))
 
 
 class Cell(NamedTuple):
@@ -277,7 +277,7 @@ class CellTable(NamedTuple):
 def metrics_over_tasks(
     points: Sequence[Point], tasks: list[str], metrics: list[str], shown: Naming = one_line
 ) -> CellTable:
-    """The figures of one model: a row a task, a column a metric."""
+    """The figures of one model: a row per task, a column per metric."""
     found = {(point.task, point.metric): point for point in points}
     titles = {point.metric: metric_title(point, shown) for point in points}
     cells = [[metric_cell(found.get((task, metric))) for metric in metrics] for task in tasks]
@@ -311,7 +311,7 @@ def metric_cell(point: Point | None) -> Cell:
 
 
 def capability_grid(panel: Panel, shown: Naming = one_line) -> CellTable:
-    """One row a capability, one column a level."""
+    """One row per capability, one column per level."""
     cells = [[_share_cell(entry) for entry in row[1:]] for row in panel.rows]
     names = [shown(tr(str(row[0]))) for row in panel.rows]
     return CellTable(names, [shown(head) for head in panel.head[1:]], cells)
@@ -392,6 +392,6 @@ def _class_name(name: str, shown: Naming) -> str:
 
 
 def _percent(share: float, decimals: int) -> str:
-    """What rounds to zero is left blank, so that the eye finds the mistakes."""
+    """A share in per cent; blank if it rounds to zero."""
     text = f"{100 * share:.{decimals}f}"
     return text if float(text) else ""

@@ -125,7 +125,7 @@ def join_title(parts: Iterable[str], inches: float, size: float) -> str:
 
 
 def add_legend(figure: Figure, handles: Sequence[Artist], labels: Sequence[str], note: str = "") -> None:
-    """The names of the series below the data, none for a single one, and a quiet word."""
+    """Add the legend and a footnote."""
     size = float(figure.axes[0].xaxis.label.get_fontsize())
     quiet: dict[str, Any] = {"fontsize": size * 0.85, "color": QUIET}
     if len(labels) < 2:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from sightline.i18n import tr
 from sightline.reports.plots.labels import LabelBox, ems, format_number, label_radius, one_line, place_labels, wrap
-from sightline.reports.plots.prepare import Bar, BarGrid, CellTable, Curve, LevelSeries, count_ticks
+from sightline.reports.plots.prepare import BarGrid, CellTable, ChartBar, Curve, LevelSeries, count_ticks
 
 SERIES_COLOURS = 8
 FONT_SIZE = 12.0
@@ -144,7 +144,7 @@ def _draw_bar_axis(drawing: SvgDrawing, grid: BarGrid, most: float) -> None:
     drawing.text(middle, bottom + 28, grid.axis, text_anchor="middle", fill="var(--soft)", font_size=_SMALL)
 
 
-def _draw_bar(drawing: SvgDrawing, bar: Bar, place: tuple[float, float], index: int, most: float) -> None:
+def _draw_bar(drawing: SvgDrawing, bar: ChartBar, place: tuple[float, float], index: int, most: float) -> None:
     y, thick = place
     middle = y + thick / 2
     end = _BAR_LABEL
@@ -230,7 +230,7 @@ _DASHES = ("", "7 4", "2 3", "8 3 2 3")
 
 
 class _Axes(NamedTuple):
-    """What the edges of a drawing say: (place from 0 to 1, text)."""
+    """Tick positions (0 to 1) and labels of both axes."""
 
     across: list[tuple[float, str]]
     up: list[tuple[float, str]]
@@ -332,7 +332,7 @@ _POINTS_PER_INCH = 72.0
 
 
 def radar_chart(labels: Sequence[str], polygons: Sequence[Sequence[float | None]], title: str) -> str:
-    """`polygons` has one list a model, from 0 to 1 for every label; None: no data."""
+    """`polygons` has one list per model, from 0 to 1 for every label; None: no data."""
     count = len(labels)
     names = [wrap_label(name, _SPOKE_LABEL - 8, 2, _SMALL) for name in labels]
     tall = [(name.count("\n") + 1) * _SMALL * LEADING / _POINTS_PER_INCH for name in names]

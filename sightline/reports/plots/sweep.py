@@ -47,8 +47,10 @@ def _draw(sweep: Sweep, vis: VisConfig) -> Figure:
     below.set_xlim(-0.5, len(labels) - 0.5)
     below.set_xlabel(tr("Max. pixels"))
     set_title(figure, vis, tr("Sweep over pixel budgets"), sweep.suite, sweep.model)
-    note = f"{tr('Whiskers: 95 % intervals')} · {tr('margin: {margin} points', margin=f'{100 * sweep.margin:g}')}"
-    figure.supxlabel(note, fontsize=vis.font_size * 0.85, color=QUIET)
+    rule = tr(
+        "knee: by paired differences to the largest budget, margin {margin} points", margin=f"{100 * sweep.margin:g}"
+    )
+    figure.supxlabel(f"{tr('Whiskers: 95 % intervals')} · {rule}", fontsize=vis.font_size * 0.85, color=QUIET)
     return figure
 
 
@@ -73,7 +75,7 @@ def _draw_scores(axes: Axes, sweep: Sweep, vis: VisConfig) -> None:
             capsize=5,
             markersize=11 if is_knee else 7,
         )
-        marks = [tr("best")] * (index == sweep.best) + [tr("knee")] * is_knee
+        marks = [tr("knee")] * is_knee
         text = " · ".join([f"{value:.1f}", *marks])
         axes.annotate(
             text,

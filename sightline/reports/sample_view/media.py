@@ -16,8 +16,9 @@ from msgspec import Struct
 
 from sightline.core.errors import MediaError
 from sightline.core.interfaces import ColumnSuite, Drawing, Suite, Task, Visualizer
-from sightline.core.records import Media, Parsed, Remark, Sample
+from sightline.core.records import Media, Parsed, Sample
 from sightline.core.registry import find
+from sightline.core.remarks import Remark
 from sightline.data.media import load_bytes, load_text
 from sightline.i18n import tr
 from sightline.reports.sample_view.texts import Clip, clip
@@ -74,7 +75,7 @@ def _byte_length(media: Media) -> int:
         # a frame is decoded from its video, however long that is
         return 0 if media.at_second is not None else Path(media.path).stat().st_size
     except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise MediaError("Can't load {where}: {why}", where=Path(media.path).name, why=error) from None
+        raise MediaError("Cannot load {where}: {why}", where=Path(media.path).name, why=error) from None
 
 
 def _mime_type(data: bytes) -> str:
@@ -249,7 +250,7 @@ MAX_DRAWING_BYTES = 2 * 2**20
 
 
 def sample_drawings(suite: Suite, sample: Sample, reply: str) -> tuple[Drawing, ...]:
-    """The suite's drawings of truth and reply; whatever the reply holds, this returns."""
+    """The suite's drawings of truth and reply; never raises, whatever the reply contains."""
     if not isinstance(suite, Visualizer):
         return ()
     try:

@@ -42,7 +42,7 @@ class SampleReader:
         self._folder = folder
         index = PositionIndex.load(folder.reply_index) if is_regular_file(folder.reply_index) else None
         rename = self.suite.rename if isinstance(self.suite, ColumnSuite) else {}
-        self._replies = None if index is None else SavedReplies(index, folder.path, rename)
+        self._replies = None if index is None else ScoredOutputs(index, folder.path, rename)
         self._history: tuple[tuple[int, ...], JournalReader] | None = None
         self._kept: OrderedDict[int, Sample | Invalid] = OrderedDict()
         self._stream: Iterator[Sample | Invalid] | None = None
@@ -118,7 +118,7 @@ class SampleReader:
         return found
 
     def close(self) -> None:
-        """Let all files go. Who still reads may read on, and holds nothing open between two looks."""
+        """Close all files; a later access reopens them."""
         self._closed = True
         with self._at_work():
             pass
@@ -249,7 +249,7 @@ _MAX_REPLY_BYTES = 64 << 20
 _LOOK_BACK = 64
 
 
-class SavedReplies:
+class ScoredOutputs:
     """Output files that were scored, by position; one thread at a time."""
 
     def __init__(self, index: PositionIndex, folder: Path, rename: Mapping[str, str]) -> None:
@@ -273,7 +273,7 @@ class SavedReplies:
         # an index from elsewhere must not show any file of this machine: only such as are scored
         found = [path for path in places if path.name.lower().endswith(SUFFIXES) and path.is_file()]
         if not found:
-            raise DataError("The output file is no longer at {path}; its replies can't be shown.", path=file.path)
+            raise DataError("The output file is no longer at {path}; its replies cannot be shown.", path=file.path)
         for path in found:
             status = path.stat()
             if (status.st_size, status.st_mtime_ns) == (file.size, file.mtime_ns):
@@ -306,4 +306,4 @@ class SavedReplies:
 
 
 def _changed_error(path: Path) -> DataError:
-    return DataError("The output file {path} has changed since it was scored; its replies can't be shown.", path=path)
+    return DataError("The output file {path} has changed since it was scored; its replies cannot be shown.", path=path)

@@ -11,13 +11,14 @@ from msgspec.structs import replace
 
 from sightline.core.errors import SightlineError
 from sightline.core.interfaces import Drawing, oracle_reply
-from sightline.core.records import Answer, Attempt, Failure, Grade, Invalid, Media, Prompt, Sample, english_text
+from sightline.core.records import Answer, Attempt, Failure, Grade, Invalid, Media, Prompt, Sample
+from sightline.core.remarks import english_text
 from sightline.i18n import tr
 from sightline.reports.sample_view.media import MediaView, Subject, media_views, sample_drawings
 from sightline.reports.sample_view.reader import SampleReader
 from sightline.reports.sample_view.texts import Clip, clip, pretty_json
 from sightline.scoring.grades.messages import encode_remark
-from sightline.scoring.sample_scorer import grade_attempt, grade_invalid, grade_sample, usable
+from sightline.scoring.sample_scorer import blank_unusable, grade_attempt, grade_invalid, grade_sample
 
 
 class PromptPart(Struct, frozen=True):
@@ -197,7 +198,7 @@ def _view_sample(
         media=tuple(media),
         prompts=tuple(tuple(prompt_parts(prompt, media) for prompt in turns) for turns in prompts),
         attempts=_view_attempts(attempts),
-        drawings=sample_drawings(suite, sample, usable(suite, answer).text if answer else stored or ""),
+        drawings=sample_drawings(suite, sample, blank_unusable(suite, answer).text if answer else stored or ""),
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sightline.core.errors import DataError, UsageError
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.runs.comparison.graded_runs import GradedRun, find_differences, load_graded_run
 from sightline.runs.comparison.grades_database import PairedGrades, PairedSums, ReferenceRun, open_database
 from sightline.runs.comparison.records import (
@@ -59,7 +59,8 @@ def compare_runs(runs: Sequence[str | Path], force: bool = False, flip_sink: Fli
     with open_database() as base:
         first = ReferenceRun(base, graded_runs[0].folder)
         for other_run, letter in zip(graded_runs[1:], letters[1:], strict=True):
-            pairs = PairedGrades(first, first.pair_with(other_run.folder))
+            has_repeats = any(recorded_repeats(run.manifest) > 1 for run in (graded_runs[0], other_run))
+            pairs = PairedGrades(first, first.pair_with(other_run.folder), has_repeats)
             if not pairs.pairing.pairs:
                 raise DataError(
                     "{first} and {second} have no answered sample in common.",
@@ -163,12 +164,16 @@ def _spread(sums: PairedSums, measure: Measure, pairs: PairedGrades) -> Spread:
 def _difference(sums: PairedSums, measure: Measure, pairs: PairedGrades) -> Difference:
     spread = _spread(sums, measure, pairs)
     weight = float(sums.column("weight").sum())
-    first = float(sums.column(f"first_{_SCORE_COLUMNS[measure]}").sum()) / weight if weight > 0 else None
+    earned, change = (float(sums.column(f"{side}{_SCORE_COLUMNS[measure]}").sum()) for side in ("first_", ""))
+    first = earned / weight if weight > 0 else None
+    second = None if first is None or spread.value is None else first + spread.value
+    if pairs.has_repeats and weight > 0:  # rounded once, as the headline of the run is
+        second = (earned + change) / weight
     is_exact = spread.test == "mcnemar exact"
     return Difference(
         measure=measure,
         first=first,
-        second=None if first is None or spread.value is None else first + spread.value,
+        second=second,
         value=spread.value,
         low=spread.low,
         high=spread.high,

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 from sightline.scoring.summary import Summary, load_summary

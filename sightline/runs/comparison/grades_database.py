@@ -18,8 +18,8 @@ from sightline.core.records import COUNTED
 from sightline.runs.comparison.records import Flip, Pairing
 from sightline.runs.folder import RunFolder
 from sightline.scoring.grades.duckdb_files import connect_duckdb
-from sightline.stats.cluster_sums import EXACT, GROUPS
-from sightline.stats.exact import ONE
+from sightline.stats.cluster_sums import FOLDED_CLUSTERS, MAX_EXACT_CLUSTERS
+from sightline.stats.exact import SCORE_UNIT
 from sightline.stats.intervals import Floats
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def grades_table(base: DuckDBPyConnection, folder: RunFolder) -> str:
     try:
         columns = base.execute(f"SELECT * FROM {table} LIMIT 0").description or ()  # noqa: S608  # quoted above
     except duckdb.Error as error:
-        raise DataError("{path} can't be read: {why}", path=folder.grades, why=error) from None
+        raise DataError("Cannot read {path}: {why}", path=folder.grades, why=error) from None
     names = [column[0] for column in columns]
     table = upgrade_grades(table, names)
     present = {*names, *(("status",) if "state" in names else ())}
@@ -75,24 +75,26 @@ def grades_table(base: DuckDBPyConnection, folder: RunFolder) -> str:
 def question_table(base: DuckDBPyConnection, folder: RunFolder) -> str:
     """Return the SQL table expression for a run's grades by question: repeats are averaged.
 
-    Beside the columns of the grades it has `correct`, the share of a question's replies with full marks, and `replies`,
-    their number. Replies that failed do not count.
+    Beside the columns of the grades it has `correct`, the share of a question's replies with full marks. Replies that
+    failed do not count.
     """
     table = grades_table(base, folder)
     columns = [column[0] for column in base.execute(f"SELECT * FROM {table} LIMIT 0").description or ()]  # noqa: S608
     correct = f"({SCORE_SQL} >= 1)::DOUBLE"
     if "repeat" not in columns:
-        return f"(SELECT *, {correct} AS correct, 1 AS replies FROM {table})"  # noqa: S608
+        return f"(SELECT *, {correct} AS correct FROM {table})"  # noqa: S608
     firsts = ", ".join(f"arg_min({name}, repeat) AS {name}" for name in ("weight", "cluster", "source", "tags"))
-    # exact sums, so that no order of rows changes a digit
+    # exact sums, so that no order of rows changes a digit; rounded as `GroupSums` rounds, so that the mean over
+    # questions is the headline of the run to the last digit
     score, right = (
-        f"sum(round({what} * {ONE})::HUGEINT) FILTER ({ANSWERED_SQL}) / ({ONE} * count(*) FILTER ({ANSWERED_SQL}))"
+        f"round_even(sum(round_even({what} * {SCORE_UNIT}, 0)::HUGEINT) FILTER ({ANSWERED_SQL})"
+        f" / (count(*) FILTER ({ANSWERED_SQL})), 0) / {SCORE_UNIT}"
         for what in (SCORE_SQL, correct)
     )
     return (
         f"(SELECT position, sample, task, {firsts}, coalesce(arg_min(status, repeat) FILTER ({ANSWERED_SQL}), "  # noqa: S608
-        f"arg_min(status, repeat)) AS status, coalesce({score}, 0) AS score, coalesce({right}, 0) AS correct, "
-        f"count(*) FILTER ({ANSWERED_SQL}) AS replies FROM {table} GROUP BY position, sample, task)"
+        f"arg_min(status, repeat)) AS status, coalesce({score}, 0) AS score, coalesce({right}, 0) AS correct "
+        f"FROM {table} GROUP BY position, sample, task)"
     )
 
 
@@ -198,9 +200,11 @@ class PairedSums(Struct, frozen=True, kw_only=True):
 class PairedGrades:
     """The table `pairs` created by `ReferenceRun.pair_with`."""
 
-    def __init__(self, first: ReferenceRun, pairing: Pairing) -> None:
+    def __init__(self, first: ReferenceRun, pairing: Pairing, has_repeats: bool = False) -> None:
         self._base, self._table = first.base, first.table
         self.pairing = pairing
+        self.has_repeats = has_repeats
+        """Whether one of the runs asked its questions several times."""
         self._scopes = {"task": "task", **{tag: f"tag{k}" for k, tag in enumerate(first.tags)}}
         aggregates = (
             "count(DISTINCT cluster), min(weight), max(weight), bool_and(a IN (0, 1) AND b IN (0, 1)), "
@@ -220,7 +224,7 @@ class PairedGrades:
         self.has_equal_weights = lightest == heaviest and self.weight > 0
         """Whether all samples have the same weight, `weight`."""
         self._independent = clusters == pairing.pairs
-        self._group = f"cluster % {GROUPS}" if clusters > EXACT else "cluster"
+        self._group = f"cluster % {FOLDED_CLUSTERS}" if clusters > MAX_EXACT_CLUSTERS else "cluster"
 
     def is_independent(self, sums: PairedSums) -> bool:
         """Whether the samples of a slice are independent (one per cluster) and equally weighted."""
@@ -244,7 +248,7 @@ class PairedGrades:
     def _sums(self, column: str) -> dict[str, PairedSums]:
         """Exact fixed-point sums (multiples of 2⁻⁴⁰), independent of the order of rows."""
         a, b, a_right, b_right, weight = (
-            f"round(weight * {what} * {ONE})::HUGEINT" for what in ("a", "b", "a_right", "b_right", "1")
+            f"round(weight * {what} * {SCORE_UNIT})::HUGEINT" for what in ("a", "b", "a_right", "b_right", "1")
         )
         rows = self._base.execute(
             f"SELECT {column} AS name, {self._group} AS place, count(*) AS n, "  # noqa: S608  # our own names
@@ -256,7 +260,7 @@ class PairedGrades:
             f"FROM pairs WHERE {column} IS NOT NULL GROUP BY ALL ORDER BY 1, 2"
         ).fetchnumpy()
         names = np.asarray(rows["name"], dtype=object)
-        table = np.stack([np.asarray(rows[name], np.float64) / ONE for name in _COLUMNS], axis=1)
+        table = np.stack([np.asarray(rows[name], np.float64) / SCORE_UNIT for name in _COLUMNS], axis=1)
         starts = np.flatnonzero(np.concatenate((np.ones(1, bool), names[1:] != names[:-1]))).tolist()
         by_value = {}
         for start, stop in zip(starts, [*starts[1:], len(names)], strict=True):

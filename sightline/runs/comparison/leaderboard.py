@@ -15,7 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import DataError, SightlineError
-from sightline.core.records import Estimate, Remark, Unit
+from sightline.core.records import Estimate, Unit
+from sightline.core.remarks import Remark
 from sightline.runs.comparison.graded_runs import GradedRun, comparability_key, format_setting, load_graded_run
 from sightline.runs.comparison.grades_database import (
     ANSWERED_SQL,
@@ -28,8 +29,8 @@ from sightline.runs.comparison.grades_database import (
 )
 from sightline.runs.comparison.records import SIGNIFICANCE_LEVEL
 from sightline.runs.folder import RunFolder
-from sightline.stats.cluster_sums import EXACT, GROUPS
-from sightline.stats.exact import ONE
+from sightline.stats.cluster_sums import FOLDED_CLUSTERS, MAX_EXACT_CLUSTERS
+from sightline.stats.exact import SCORE_UNIT
 from sightline.stats.intervals import LEVEL, Floats
 from sightline.stats.paired import holm, mcnemar, paired_difference
 
@@ -42,7 +43,7 @@ PairTest = tuple[float, float | None]
 _QUANTILE = NormalDist().inv_cdf(0.5 + LEVEL / 2)
 
 
-class ClusterSums(Struct, frozen=True):
+class RunClusterSums(Struct, frozen=True):
     """A run's weighted scores summed by cluster, and a fingerprint of its samples."""
 
     samples: tuple[int, int]
@@ -51,7 +52,7 @@ class ClusterSums(Struct, frozen=True):
     weight: Floats
 
 
-def paired_test(first: ClusterSums, second: ClusterSums) -> PairTest:
+def paired_test(first: RunClusterSums, second: RunClusterSums) -> PairTest:
     """Paired test on the same samples: McNemar's exact test for independent binary scores, else Student's t."""
     change = first.earned - second.earned
     if first.samples[0] == len(change) and (first.weight == 1).all() and np.isin(change, (-1, 0, 1)).all():
@@ -134,8 +135,8 @@ def rank_interval(tests: RankingTests, index: int) -> dict[str, int | None]:
     }
 
 
-def _cluster_sums(base: DuckDBPyConnection, run: GradedRun) -> ClusterSums | None:
-    """Return the run's sums by cluster if its headline is the mean of its sample scores; else None."""
+def _cluster_sums(base: DuckDBPyConnection, run: GradedRun) -> RunClusterSums | None:
+    """Return the run's sums by cluster if its headline is the mean of its question scores; else None."""
     score = run.summary.score
     if score is None or score.value is None:
         return None
@@ -145,26 +146,26 @@ def _cluster_sums(base: DuckDBPyConnection, run: GradedRun) -> ClusterSums | Non
         return None  # scored without grades: only intervals are available
     if table is None:
         return None
-    samples, (scores, correct, weight, *by_reply) = table
-    all_scores, all_correct, replies = (float(column.sum()) for column in by_reply)
-    for earned, total in ((scores, all_scores), (correct, all_correct)):
-        if replies > 0 and abs(total / replies - score.value) <= _TOLERANCE:
-            return ClusterSums(samples, earned, weight)
+    samples, (scores, correct, weight) = table
+    total = float(weight.sum())
+    for earned in (scores, correct):
+        if total > 0 and abs(float(earned.sum()) / total - score.value) <= _TOLERANCE:
+            return RunClusterSums(samples, earned, weight)
     return None
 
 
 def _sums_by_cluster(base: DuckDBPyConnection, folder: RunFolder) -> tuple[tuple[int, int], Floats] | None:
-    """Return the questions, and by cluster the sums over questions and over replies, which differ with repeats only."""
+    """Return the questions, and by cluster the sums of their scores, of right answers and of weights."""
     grades = f"FROM {question_table(base, folder)} WHERE {ANSWERED_SQL}"
     totals = f"SELECT count(*), sum({KEY_SQL}::HUGEINT), count(DISTINCT {CLUSTER_SQL}) {grades}"
     n, hashes, clusters = fetch_row(base, totals)
     if not n:
         return None
-    group = f"{CLUSTER_SQL} % {GROUPS}" if clusters > EXACT else CLUSTER_SQL
-    factors = (SCORE_SQL, "correct", "1", f"replies * {SCORE_SQL}", "replies * correct", "replies")
-    sums = [f"sum(round(weight * {factor} * {ONE})::HUGEINT) AS sum{k}" for k, factor in enumerate(factors)]
+    group = f"{CLUSTER_SQL} % {FOLDED_CLUSTERS}" if clusters > MAX_EXACT_CLUSTERS else CLUSTER_SQL
+    factors = (SCORE_SQL, "correct", "1")
+    sums = [f"sum(round(weight * {factor} * {SCORE_UNIT})::HUGEINT) AS sum{k}" for k, factor in enumerate(factors)]
     rows = base.execute(f"SELECT {group} AS place, {', '.join(sums)} {grades} GROUP BY ALL ORDER BY 1").fetchnumpy()
-    columns = [np.asarray(rows[f"sum{k}"], np.float64) / ONE for k in range(len(factors))]
+    columns = [np.asarray(rows[f"sum{k}"], np.float64) / SCORE_UNIT for k in range(len(factors))]
     return (n, int(hashes)), np.stack(columns)
 
 

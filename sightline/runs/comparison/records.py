@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.scoring.summary import Usage
 
 Measure = Literal["accuracy", "mean_score"]

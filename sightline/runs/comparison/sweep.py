@@ -11,12 +11,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import DataError
-from sightline.core.records import Estimate, Picture, Remark, Unit
+from sightline.core.records import Estimate, Picture, Unit
+from sightline.core.remarks import Remark, join_remarks
 from sightline.data.json_decoding import JsonDecoder
 from sightline.inference.journal import journal_files
 from sightline.runs.comparison.compare import compare_runs
 from sightline.runs.comparison.graded_runs import load_graded_run
-from sightline.runs.comparison.records import Difference, Measure
+from sightline.runs.comparison.records import SIGNIFICANCE_LEVEL, Difference, Measure
 from sightline.scoring.summary import Usage
 
 DEFAULT_BUDGETS = (100_000, 200_000, 400_000, 800_000, 1_600_000)
@@ -35,12 +36,14 @@ class SweepPoint(Struct, frozen=True, kw_only=True):
     score: Estimate | None
     """The headline estimate of the run, with its own interval."""
     difference: Difference | None = None
-    """The paired difference to the best budget; None for the best budget itself."""
+    """The paired difference to the largest budget; None for the largest budget itself."""
     usage: Usage
     seconds_asking: float = 0.0
     images: int = 0
     mean_pixels: float | None = None
     """Mean pixels of the images that were sent."""
+    same_images: bool = False
+    """Whether it sent the same images as the largest budget: then only chance can make a difference."""
 
     @property
     def tokens_per_request(self) -> float | None:
@@ -49,8 +52,8 @@ class SweepPoint(Struct, frozen=True, kw_only=True):
         return self.usage.tokens_in / asked if asked and self.usage.tokens_in else None
 
     def is_within(self, margin: float) -> bool:
-        """Whether the budget is not worse than the best one by more than the margin, with 95 % confidence."""
-        if self.difference is None:
+        """Whether the budget is not worse than the largest one by more than the margin (non-inferiority test)."""
+        if self.difference is None or self.same_images:
             return True
         return self.difference.low is not None and self.difference.low > -margin
 
@@ -60,9 +63,16 @@ class SweepPoint(Struct, frozen=True, kw_only=True):
             return self.difference is not None
         return self.difference.low <= -margin <= self.difference.high
 
+    def is_better(self) -> bool:
+        """Whether the budget is significantly better than the largest one, corrected for all budgets (Holm)."""
+        found = self.difference
+        if found is None or found.value is None or found.p_holm is None:
+            return False
+        return found.value > 0 and found.p_holm < SIGNIFICANCE_LEVEL
+
 
 class Sweep(Struct, frozen=True, kw_only=True):
-    """All budgets in ascending order, the best one, and the knee."""
+    """All budgets in ascending order, the largest being the reference, and the knee."""
 
     suite: str
     model: str
@@ -73,11 +83,14 @@ class Sweep(Struct, frozen=True, kw_only=True):
     """The measure of the paired differences."""
     margin: float
     points: tuple[SweepPoint, ...]
-    best: int
-    """Index of the best budget: the highest measure on the shared samples, the smallest of equals."""
     knee: int
-    """Index of the smallest budget whose interval of the paired difference to the best lies above −margin."""
+    """Index of the knee, as `find_knee` defines it."""
     notes: tuple[Remark, ...] = ()
+
+    @property
+    def largest(self) -> SweepPoint:
+        """The largest budget, to which all others are compared."""
+        return self.points[-1]
 
 
 def compare_budgets(runs: Mapping[Budget, Path], margin: float = DEFAULT_MARGIN) -> Sweep:
@@ -86,18 +99,18 @@ def compare_budgets(runs: Mapping[Budget, Path], margin: float = DEFAULT_MARGIN)
     folders = [runs[budget] for budget in budgets]
     if len(folders) < 2:
         raise DataError("A sweep needs two pixel budgets or more.", hint="--max-pixels 100k,200k,400k")
-    first = compare_runs(folders)
-    # on the samples that each shares with the first
-    values = [_or_lowest(first.versus[0].main.first), *(_or_lowest(pair.main.second) for pair in first.versus)]
-    best = values.index(max(values))
-    others = [index for index in range(len(folders)) if index != best]
-    comparison = compare_runs([folders[best], *(folders[index] for index in others)])
-    differences = {index: pair.main for index, pair in zip(others, comparison.versus, strict=True)}
+    # the reference is fixed before any reply is seen: the budget that happens to score highest would be flattered
+    comparison = compare_runs([folders[-1], *folders[:-1]])
+    differences = [pair.main for pair in comparison.versus]
+    described = [_describe_run(budget, runs[budget]) for budget in budgets]
+    sent = described[-1].images, described[-1].mean_pixels
     points = tuple(
-        replace(_describe_run(budget, runs[budget]), difference=differences.get(index))
-        for index, budget in enumerate(budgets)
+        # a smaller budget never sends a larger image: with the same mean, all of them are the same
+        replace(point, difference=difference, same_images=bool(sent[0]) and (point.images, point.mean_pixels) == sent)
+        for point, difference in zip(described, [*differences, None], strict=True)
     )
-    head = load_graded_run(folders[best]).summary.head
+    head = load_graded_run(folders[-1]).summary.head
+    knee = find_knee(points, margin)
     return Sweep(
         suite=comparison.sides[0].suite,
         model=comparison.sides[0].model,
@@ -106,14 +119,9 @@ def compare_budgets(runs: Mapping[Budget, Path], margin: float = DEFAULT_MARGIN)
         measure=comparison.versus[0].measure,
         margin=margin,
         points=points,
-        best=best,
-        knee=find_knee(points, margin),
-        notes=tuple(_notes(points, best, margin)),
+        knee=knee,
+        notes=tuple(describe_notes(points, knee, margin)),
     )
-
-
-def _or_lowest(value: float | None) -> float:
-    return -1.0 if value is None else value
 
 
 def sort_budgets(budgets: Mapping[Budget, Any] | Sequence[Budget]) -> list[Budget]:
@@ -122,12 +130,18 @@ def sort_budgets(budgets: Mapping[Budget, Any] | Sequence[Budget]) -> list[Budge
 
 
 def find_knee(points: Sequence[SweepPoint], margin: float) -> int:
-    """Index of the smallest budget that is not worse than the best by more than the margin (non-inferiority).
+    """Index of the knee: step down from the largest budget, and stop before the first that is not within the margin.
 
-    The whole 95 % interval of its paired difference to the best budget lies above −margin. The best budget itself
-    always qualifies, so with few samples, whose intervals are wide, the knee is the best budget.
+    Non-inferiority tests in a fixed order (closed testing): each smaller budget is tested against the largest one, and
+    only if all budgets between them passed. So the probability of naming a budget that truly loses more than the
+    margin is that of a single test, nominally 2.5 %, however many budgets there are. A budget that sends the same
+    images as the largest one passes without a test. With few samples, whose intervals are wide, the knee is the largest
+    budget.
     """
-    return next(index for index, point in enumerate(points) if point.is_within(margin))
+    knee = len(points) - 1
+    while knee > 0 and points[knee - 1].is_within(margin):
+        knee -= 1
+    return knee
 
 
 class _Line(Struct):
@@ -170,7 +184,8 @@ def _describe_run(budget: Budget, path: Path) -> SweepPoint:
     )
 
 
-def _notes(points: Sequence[SweepPoint], best: int, margin: float) -> list[Remark]:
+def describe_notes(points: Sequence[SweepPoint], knee: int, margin: float) -> list[Remark]:
+    """Remarks on incomplete runs, equal images, and budgets that are undecided or better than the largest."""
     notes = []
     for point in points:
         if not point.complete:
@@ -181,21 +196,28 @@ def _notes(points: Sequence[SweepPoint], best: int, margin: float) -> list[Remar
     if not any(point.images for point in points):
         notes.append(Remark("No image was sent: the budgets make no difference."))
     else:
-        same = [point for point in points if point.mean_pixels == points[-1].mean_pixels]
+        same = [point for point in points if point.same_images]
         if len(same) > 1:
             args = {"budget": describe_budget(same[0].max_pixels, with_unit=True)}
             notes.append(Remark("From {budget} on, all budgets sent the same images: none is larger.", args))
-    undecided = [point for point in points[:best] if point.is_undecided(margin)]
-    if undecided:
-        figures = {
-            "budgets": ", ".join(str(describe_budget(point.max_pixels)) for point in undecided),
-            "margin": f"{100 * margin:g}",
-        }
+    if knee > 0 and points[knee - 1].is_undecided(margin):
+        budget = describe_budget(points[knee - 1].max_pixels, with_unit=True)
+        figures = {"budget": budget, "margin": f"{100 * margin:g}"}
         notes.append(
             Remark(
-                "Undecided: {budgets}. The interval of the difference to the best budget contains −{margin} points: "
-                "more samples, or a larger --margin, are needed to tell whether the budget is as good.",
+                "{budget}: undecided. The interval of the difference to the largest budget contains −{margin} points: "
+                "more samples, or a larger --margin, are needed to tell whether this budget is good enough.",
                 figures,
+            )
+        )
+    better = [point for point in points[:-1] if point.is_better()]
+    if better:
+        names = join_remarks([describe_budget(point.max_pixels) for point in better], ", ")
+        notes.append(
+            Remark(
+                "Significantly better than the largest budget: {budgets}. The knee is measured against the largest "
+                "budget all the same.",
+                {"budgets": names},
             )
         )
     return notes

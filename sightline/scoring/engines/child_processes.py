@@ -16,7 +16,7 @@ from typing import IO, Any, Optional, get_type_hints
 
 from msgspec import msgpack
 
-from sightline.core.secret_masking import sounds_secret
+from sightline.core.secret_masking import has_secret_name
 
 _STORAGE = ("AWS_", "AZURE_", "FSSPEC_", "GCLOUD_", "GCS_", "GOOGLE_", "HADOOP_")
 """Prefixes of variables with credentials for fsspec file systems."""
@@ -73,7 +73,7 @@ def _may_pass(name: str, value: str, storage: bool) -> bool:
     if name.lower().endswith("_proxy"):
         # without it no storage may be reached; whoever has a better proxy names no password
         return storage or not _ADDRESS_WITH_PASSWORD.search(value)
-    return not sounds_secret(name) and not _ADDRESS_WITH_PASSWORD.search(value)
+    return not has_secret_name(name) and not _ADDRESS_WITH_PASSWORD.search(value)
 
 
 _LENGTH = struct.Struct("<Q")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 from msgspec import Struct
@@ -13,7 +16,13 @@ from numpy.typing import NDArray
 from sightline.core.interfaces import ColumnSuite, Task
 from sightline.data.columns import TextColumn
 from sightline.data.lines import LineIndex, index_file
-from sightline.data.media import HEADER_CHARS, image_size_of_base64
+from sightline.data.media import (
+    HEADER_BYTES,
+    HEADER_CHARS,
+    detect_format,
+    image_size,
+    image_size_of_base64_head,
+)
 from sightline.data.storage import AnyPath
 from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.task_evaluator import TaskEvaluator
@@ -132,15 +141,47 @@ def picture_sizes(index: LineIndex, rows: NDArray[np.int64]) -> NDArray[np.float
         heads = index.raw_texts("frames", rows[first : first + _ROWS_AT_ONCE], HEADER_CHARS)
         for row, (start, stop) in enumerate(zip(heads.starts.tolist(), heads.stops.tolist(), strict=True), first):
             if stop > start:
-                sizes[row] = _size(heads.data[start:stop].tobytes())
+                whole = partial(_read_value, index, int(rows[row]))
+                sizes[row] = _size(heads.data[start:stop].tobytes(), whole)
     return sizes
 
 
-def _size(raw: bytes) -> tuple[float, float]:
-    """The size of the picture whose JSON value begins so: a string, or a list of strings."""
-    first = raw.partition(b'"')[2].partition(b'"')[0]
-    body = first.partition(b"base64,")[2] if first.startswith(b"data:") else first
-    return image_size_of_base64(body) or (np.nan, np.nan)
+def _read_value(index: LineIndex, row: int) -> bytes:
+    value = index.raw_texts("frames", np.array([row]))
+    return value.data[value.starts[0] : value.stops[0]].tobytes()
+
+
+def _size(head: bytes, read_whole: Callable[[], bytes]) -> tuple[float, float]:
+    """The size of the picture whose JSON value begins so: a string, or a list of strings.
+
+    The whole value is read where its beginning does not tell. Of a compressed or remote file only beginnings are kept.
+    """
+    body, is_complete = _first_picture(head)
+    if (size := image_size_of_base64_head(body)) is not None:
+        return size
+    try:
+        if not detect_format(b64decode(body[:HEADER_BYTES])):
+            return np.nan, np.nan
+        picture = b64decode(body if is_complete else _first_picture(read_whole())[0])
+    except ValueError:
+        return np.nan, np.nan
+    return image_size(picture) or (np.nan, np.nan)
+
+
+_ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|[nrt]|(.))", re.DOTALL)
+
+
+def _first_picture(raw: bytes) -> tuple[bytes, bool]:
+    """The base64 of the first string in a JSON value, without escapes, and whether the string ends there."""
+    first, quote, _ = raw.partition(b'"')[2].partition(b'"')
+    if b"\\" in first:  # PHP escapes slashes, .NET the plus sign, and line breaks are escaped everywhere
+        first = _ESCAPE.sub(_unescape, first)
+    return first.partition(b"base64,")[2] if first.startswith(b"data:") else first, bool(quote)
+
+
+def _unescape(match: re.Match[bytes]) -> bytes:
+    code, letter = match.groups()
+    return bytes([int(code, 16)]) if code and code.startswith(b"00") else letter or b""
 
 
 class BatchSpec(Struct, frozen=True, kw_only=True):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from sightline.core.errors import JournalError
+from sightline.core.errors import StorageError
 from sightline.core.interfaces import ColumnSuite
-from sightline.core.records import Remark, as_remark
+from sightline.core.remarks import Remark, as_remark
 from sightline.core.run_paths import RunPaths
 from sightline.core.score_config import ScoreConfig
 from sightline.data.lines import LineIndex
@@ -77,13 +77,13 @@ def note_sheet(sheet: AnnotationFile, results: ModelResults) -> None:
     results.samples += lost
     for fault in index.faults:
         if fault.kind != "invalid UTF-8":
-            results.writer.refuse(f"{sheet.path}:{fault.line}", "", fault.kind, f"{sheet.name}:{fault.line}")
+            results.writer.log_invalid(f"{sheet.path}:{fault.line}", "", fault.kind, f"{sheet.name}:{fault.line}")
     for name, rows in sheet.strange:
         results.invalid += len(rows)
         results.samples += len(rows)
         results.faults[f"{sheet.name}, '{name}'", "unknown task"] += len(rows)
         for source, line in zip(index.texts("source", rows).strings(), index.lines[rows].tolist(), strict=True):
-            results.writer.refuse(source, name, "unknown task", f"{sheet.name}:{line}")
+            results.writer.log_invalid(source, name, "unknown task", f"{sheet.name}:{line}")
 
 
 def note_output(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
@@ -91,7 +91,7 @@ def note_output(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
     results.ways[pair.pairing.method] += 1
     output, pairing = pair.output, pair.pairing
     for fault in output.faults:
-        results.writer.complain(f"{path}:{fault.line}", "", fault.kind, "")
+        results.writer.log_error(f"{path}:{fault.line}", "", fault.kind, "")
     unused_rows = {"output without a sample": pairing.unpaired, "duplicate id": pairing.duplicates}
     for kind, count in output.fault_counts.items():
         results.faults[path.name, kind] += count
@@ -101,7 +101,7 @@ def note_output(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
         if len(rows):
             results.faults[path.name, kind] += len(rows)
         for line in output.lines[rows].tolist():
-            results.writer.complain(f"{path}:{line}", "", kind, "")
+            results.writer.log_error(f"{path}:{line}", "", kind, "")
 
 
 def without_torn(pair: FilePairIndex, chunks: list[Chunk], results: ModelResults) -> list[Chunk]:
@@ -153,8 +153,8 @@ def save_indexes(sheets: list[AnnotationFile], data: AnyPath, models: Iterable[M
             if samples is not None:
                 samples.save(results.folder.sample_index)
         except OSError as error:
-            raise JournalError(
-                "Can't write into {folder}: {why}", folder=results.folder.path, why=error.strerror
+            raise StorageError(
+                "Cannot write into {folder}: {why}", folder=results.folder.path, why=error.strerror
             ) from None
 
 

@@ -106,8 +106,8 @@ class ScoringJob:
                     job.result()
             finally:
                 for result in results.values():
-                    result.writer.abandon()
-                    result.writer.discard()
+                    result.writer.close_logs()
+                    result.writer.delete_temporary_files()
                     for task in result.tasks.values():
                         task.close()
         return summaries

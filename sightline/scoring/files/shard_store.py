@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sightline.core.errors import JournalError
+from sightline.core.errors import StorageError
 from sightline.data.storage import AnyPath, is_remote
 from sightline.data.storage.transfer import upload_files
 from sightline.i18n import tr
@@ -117,4 +117,4 @@ class Store:
         try:
             return (self.path / name).read_bytes()
         except OSError as error:
-            raise JournalError("Can't read {path}: {why}", path=self.path / name, why=error.strerror) from None
+            raise StorageError("Cannot read {path}: {why}", path=self.path / name, why=error.strerror) from None

@@ -20,7 +20,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.core.errors import JournalError
+from sightline.core.errors import StorageError
 from sightline.core.interfaces import Task
 from sightline.core.run_paths import RunPaths
 from sightline.core.score_config import ScoreConfig
@@ -109,7 +109,7 @@ def grade_shard(shard: Shard) -> Receipt:
                     writer.add(score_batch(evaluator, *batch, spec.with_details))
                 writer.close()
             finally:
-                writer.abandon()
+                writer.close_logs()
             seal(folder, pack(evaluator))
     return Receipt(key, was_there=False)
 
@@ -125,7 +125,7 @@ def _template(config: ScoreConfig, suite: str, task: str, store: str, statistics
         try:
             unpack_target_statistics(kept.read(statistics), template)
         except DamagedStateError as error:
-            raise JournalError(
+            raise StorageError(
                 "The file {path} is damaged: {why}",
                 hint="Delete it and rerun the same command.",
                 path=kept.path / statistics,
@@ -273,12 +273,12 @@ def _gather(folder: Path, about: _SentShard, result: ModelResults, home: AnyPath
         part = unpack(unseal(folder), task)
         task.merge(part)
     except (OSError, *_MERGE_ERRORS) as error:
-        raise JournalError(
+        raise StorageError(
             "The shard {path} is damaged: {why}",
             hint="Delete that folder and rerun the same command.",
             path=home,
             why=error,
         ) from None
     part.close()
-    result.writer.adopt(about.task, about.first, folder)
+    result.writer.append_written(about.task, about.first, folder)
     result.samples += about.samples

@@ -116,7 +116,7 @@ def _within(value: float, low: float, high: float) -> float:
 
 @compiled
 def costs_of(points: Floats, rings: Ints, width: float) -> Ints:
-    """At most so many columns does each ring cross; for rings of one or two points, pixels."""
+    """Upper bound on the columns that each ring crosses; for rings of one or two points, on pixels."""
     found = np.zeros(len(rings) - 1, dtype=np.int64)
     for ring in range(len(rings) - 1):
         low, high = rings[ring], rings[ring + 1]

@@ -112,7 +112,7 @@ def _put(part: Floats, k: int, x: float, y: float) -> None:
 
 @compiled
 def _wind(part: Floats) -> None:
-    """A triangle made counter-clockwise."""
+    """Order the corners of a triangle counter-clockwise."""
     if cross(part, 0, 1, part, 2) < 0:
         x, y = part[1, 0], part[1, 1]
         _put(part, 1, part[2, 0], part[2, 1])

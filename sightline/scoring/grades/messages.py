@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from sightline.core.records import Explanation, Remark, format_remark
+from sightline.core.remarks import Explanation, Remark, format_remark
 from sightline.data.json_decoding import JsonDecoder
 
 _encoder = msgspec.json.Encoder(enc_hook=str)

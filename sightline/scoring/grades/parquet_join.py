@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from msgspec import Struct
 
-from sightline.core.errors import JournalError
+from sightline.core.errors import StorageError
 from sightline.i18n import tr
 
 TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
@@ -20,7 +20,7 @@ Fields = dict[int, tuple[int, Any]]
 """A struct: type and value by the number of the field, in the order of the file."""
 
 
-class Listed(Struct):
+class ThriftList(Struct):
     """A list with the type of its elements."""
 
     kind: int
@@ -55,7 +55,7 @@ class Reader:
         if kind in (LIST, SET):
             head = self._byte()
             count = head >> 4 if head >> 4 < 15 else self._count()
-            return Listed(head & 15, [self._value(head & 15, depth + 1) for _ in range(count)])
+            return ThriftList(head & 15, [self._value(head & 15, depth + 1) for _ in range(count)])
         if kind in (TRUE, FALSE, BYTE):  # of a list: in a struct the type says it all
             return self._byte()
         if kind == DOUBLE:
@@ -159,7 +159,7 @@ class _Source:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        with _blamed(path), path.open("rb") as file:
+        with _report_damage(path), path.open("rb") as file:
             stop = max(file.seek(0, 2) - _TAIL, 0)
             file.seek(stop)
             tail = file.read()
@@ -169,12 +169,12 @@ class _Source:
             self._stop = stop - length
             file.seek(self._stop)
             self.footer = Reader(file.read(length)).struct()
-            self.schema: Listed = self.footer[_SCHEMA][1]
+            self.schema: ThriftList = self.footer[_SCHEMA][1]
             self.rows: int = self.footer[_ROWS][1]
 
     def groups(self, start: int, count: int) -> list[bytes]:
         """What the footer says of the groups of rows, where the file's bytes begin at `start` after `count` others."""
-        with _blamed(self._path):
+        with _report_damage(self._path):
             groups = self.footer[_GROUPS][1].items
             for number, group in enumerate(groups, count):
                 _move(group, start - len(_MARK), number)
@@ -188,7 +188,7 @@ class _Source:
             while left:
                 block = file.read(min(_BLOCK, left))
                 if not block:
-                    raise _damaged(self._path, tr("it changed while it was being read"))
+                    raise _damage_error(self._path, tr("it changed while it was being read"))
                 target.write(block)
                 left -= len(block)
 
@@ -207,7 +207,7 @@ def join_files(paths: Sequence[Path], out: Path) -> bool:
             groups += source.groups(target.tell(), len(groups))
             rows += source.rows
             source.copy_to(target)
-        footer = encode({**first.footer, _ROWS: (I64, rows), _GROUPS: (LIST, Listed(STRUCT, groups))})
+        footer = encode({**first.footer, _ROWS: (I64, rows), _GROUPS: (LIST, ThriftList(STRUCT, groups))})
         target.write(footer + len(footer).to_bytes(4, "little") + _MARK)
     return True
 
@@ -229,16 +229,16 @@ def _shift(fields: Fields, numbers: Sequence[int], by: int) -> None:
 
 
 @contextmanager
-def _blamed(path: Path) -> Iterator[None]:
+def _report_damage(path: Path) -> Iterator[None]:
     """Whatever goes wrong with the bytes of a file is told as its damage."""
     try:
         yield
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise _damaged(path, tr(str(error))) from None
+        raise _damage_error(path, tr(str(error))) from None
 
 
-def _damaged(path: Path, why: str) -> JournalError:
-    return JournalError(
+def _damage_error(path: Path, why: str) -> StorageError:
+    return StorageError(
         "{path} is damaged: {why}",
         hint="Delete the folder that contains it and rerun the same command.",
         path=path,

@@ -1,6 +1,6 @@
 """Writer of the grades table: one Parquet file sorted by task, and the two logs.
 
-Batches are held until all are there, and written at once. A job too large for that writes parts on the way.
+Batches are buffered until all are there, and written at once. A job too large for that writes temporary files.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.core.errors import JournalError
-from sightline.core.records import Explanation, english_text, format_remark
+from sightline.core.errors import StorageError
+from sightline.core.remarks import Explanation, english_text, format_remark
 from sightline.core.run_paths import RunPaths
 from sightline.i18n.printable import printable
 from sightline.scoring.batch import ANSWERED, INVALID, STATUSES, SampleBatch, ScoreBatch
@@ -27,30 +27,30 @@ from sightline.scoring.grades.parquet_join import join_files
 
 
 class Log:
-    """A tab-separated log with a head line; what it is told can't break its lines."""
+    """Tab-separated log file with a header; line breaks in cells are removed."""
 
     def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
         self._file = path.open("w", encoding="utf-8", newline="\n")
         self.write(*columns)
 
     def write(self, *cells: str) -> None:
-        """One line."""
+        """Write one line."""
         self._file.write("\t".join(printable(cell) for cell in cells) + "\n")
 
     def copy(self, path: Path) -> None:
-        """All lines of another log of the same kind."""
+        """Append the lines of another log."""
         with path.open(encoding="utf-8", newline="\n") as lines:
             next(lines, None)  # the head
             self._file.writelines(lines)
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         self._file.close()
 
 
 def error_log(folder: RunPaths) -> Log:
     """The log of replies that could not be read."""
-    return Log(folder.errors, ("source", "task", "error", "sample", "message"))
+    return Log(folder.errors, ("source", "task", "status", "sample", "message"))
 
 
 def invalid_log(folder: RunPaths) -> Log:
@@ -58,38 +58,47 @@ def invalid_log(folder: RunPaths) -> Log:
     return Log(folder.invalid, ("source", "task", "reason", "sample"))
 
 
-HELD = 300 * 2**20
-"""Bytes of columns that are held in memory at most, by a rough count."""
+MAX_BUFFERED_BYTES = 300 * 2**20
+"""Bytes that buffered batches take at most, by a rough count, which includes those that DuckDB takes to write them."""
 LONGEST_DETAIL = 20_000
 """Characters of a text that the grades keep."""
 _encoder = msgspec.json.Encoder(enc_hook=str)
-_Key = tuple[str, str, bool]
-"""Task and file of a table, and whether it is one of records."""
+_Key = tuple[str, str] | str
+"""Task and file of a table, or the task of a table of records."""
+_Columns = dict[str, NDArray[Any]]
 _FORMAT = "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 20000)"
 
 
 class GradesWriter:
     """Takes batches in the order of positions, for any number of tasks.
 
-    `has_repeats`: each repeat of a question is a row, and the table has a column `repeat`.
+    `has_repeats`: each repeat of a question is a row, and the table has a column `repeat`. Where images were resized,
+    it has a column `sent_sizes`: for each image the width and height that were sent.
     """
 
     def __init__(self, folder: RunPaths, has_repeats: bool = False) -> None:
         self._folder = folder
         self._repeat_sql = ", repeat" if has_repeats else ""
         self._errors, self._invalid = error_log(folder), invalid_log(folder)
-        self._held: dict[_Key, list[ScoreBatch]] = {}
+        self._buffered: dict[tuple[str, str], list[ScoreBatch]] = {}
+        self._buffered_records: dict[str, list[_Columns]] = {}
+        """Records as columns: the objects, with all that they refer to, would take several times the memory."""
         self._bytes = 0
+        self._are_images_resized = False
         self._parts: list[tuple[str, int, Path]] = []
-        self._adopted: list[tuple[str, int, Path]] = []
+        self._appended: list[tuple[str, int, Path]] = []
 
-    def add(self, scores: ScoreBatch) -> None:
-        """Take one batch, and log each sample without a score."""
-        key = (scores.samples.task.name, scores.samples.file, bool(scores.grades))
-        self._held.setdefault(key, []).append(scores)
+    def add(self, scores: ScoreBatch, are_images_resized: bool = False) -> None:
+        """Add a batch, and log its samples without a score."""
+        self._are_images_resized |= are_images_resized
+        task = scores.samples.task.name
+        if scores.grades:
+            self._buffered_records.setdefault(task, []).append(_record_columns(scores))
+        else:
+            self._buffered.setdefault((task, scores.samples.file), []).append(scores)
         self._bytes += _size(scores)
         self._log(scores)
-        if self._bytes > HELD:
+        if self._bytes > MAX_BUFFERED_BYTES:
             self._spill()
 
     def _log(self, scores: ScoreBatch) -> None:
@@ -108,34 +117,33 @@ class GradesWriter:
             else:
                 status = STATUSES[scores.statuses[row]]
                 where = samples.sources[row], samples.task.name
-                self._errors.write(*where, format_remark(scores.message(row)), samples.name(row), status)
+                self._errors.write(*where, status, samples.name(row), format_remark(scores.message(row)))
 
-    def refuse(self, source: str, task: str, why: str, sample: str) -> None:
+    def log_invalid(self, source: str, task: str, why: str, sample: str) -> None:
         """Log a sample that never became a row: an unreadable line, an unknown task."""
         self._invalid.write(source, task, why, sample)
 
-    def complain(self, source: str, task: str, error: str, sample: str) -> None:
-        """Log an output that nobody wanted or that could not be read."""
-        self._errors.write(source, task, error, sample, "")
+    def log_error(self, source: str, task: str, error: str, sample: str) -> None:
+        """Log an output that belongs to no sample or could not be read; it has no status."""
+        self._errors.write(source, task, "", sample, error)
 
-    def adopt(self, task: str, first: int, folder: Path) -> None:
-        """Take the grades and logs that another writer has written, of one task from a position on."""
+    def append_written(self, task: str, first: int, folder: Path) -> None:
+        """Append the grades and logs that another writer has written, of one task from a position on."""
         theirs = RunPaths(folder)
-        self._adopted.append((task, first, theirs.grades))
+        self._appended.append((task, first, theirs.grades))
         self._errors.copy(theirs.errors)
         self._invalid.copy(theirs.invalid)
 
     def close(self) -> None:
-        """Finish: everything that is held, put aside or adopted becomes one file."""
-        self.abandon()
+        """Finish: everything that is buffered, in temporary files or appended becomes one file."""
+        self.close_logs()
         whole = self._folder.grades.with_suffix(".part")
-        if self._parts or self._adopted:
+        if self._parts or self._appended:
             self._spill()
-            self._join([path for *_, path in sorted([*self._parts, *self._adopted])], whole)
+            self._join([path for *_, path in sorted([*self._parts, *self._appended])], whole)
         else:
-            tables = {f"batch{n}": self._held[key] for n, key in enumerate(sorted(self._held, key=self._first))}
-            self._write(tables, whole)
-        self.discard()
+            self._write(sorted(self._buffered_keys(), key=self._first), whole)
+        self.delete_temporary_files()
         whole.replace(self._folder.grades)
 
     def _join(self, paths: list[Path], whole: Path) -> None:
@@ -143,36 +151,49 @@ class GradesWriter:
         try:
             is_joined = join_files(paths, whole)
         except OSError as error:
-            raise JournalError("Can't write {path}: {why}", path=self._folder.grades, why=error.strerror) from None
+            raise StorageError("Cannot write {path}: {why}", path=self._folder.grades, why=error.strerror) from None
         if not is_joined:
             files = ", ".join(f"'{quoted(path)}'" for path in paths)
             self._run(f"SELECT * FROM read_parquet([{files}], union_by_name=true)", whole, {})  # noqa: S608  # own names
 
+    def _buffered_keys(self) -> list[_Key]:
+        return [*self._buffered, *self._buffered_records]
+
     def _first(self, key: _Key) -> tuple[str, int]:
-        return key[0], int(self._held[key][0].samples.positions[0])
+        if isinstance(key, str):
+            return key, int(self._buffered_records[key][0]["position"][0])
+        return key[0], int(self._buffered[key][0].samples.positions[0])
 
     def _spill(self) -> None:
-        """Put what is held aside."""
-        for key, batches in self._held.items():
+        """Write buffered batches to temporary Parquet files."""
+        for key in self._buffered_keys():
             path = self._folder.path / f".grades-{len(self._parts)}.part"
-            self._write({"batch": batches}, path)
+            self._write([key], path)
             self._parts.append((*self._first(key), path))
-        self._held.clear()
+        self._buffered.clear()
+        self._buffered_records.clear()
         self._bytes = 0
 
-    def _write(self, tables: dict[str, list[ScoreBatch]], path: Path) -> None:
+    def _write(self, keys: Sequence[_Key], path: Path) -> None:
         """Tables of one task and file each, one behind the other, as a file."""
         columns, selects = {}, []
-        for name, batches in tables.items():
-            if batches[0].grades:
-                columns[name] = _record_columns(batches)
-                selects.append(_select_records(name, batches[0].samples.task.name, self._repeat_sql))
+        for number, key in enumerate(keys):
+            name = f"batch{number}"
+            if isinstance(key, str):
+                columns[name] = _join_records(self._buffered_records[key])
+                selects.append(_select_records(name, key, self._optional_sql(columns[name])))
             else:
-                columns[name] = _columns(batches)
-                selects.append(_select(name, batches, columns[name], self._repeat_sql))
-        self._run(" UNION ALL BY NAME ".join(selects) or f"SELECT {_NOTHING}", path, columns)
+                columns[name] = _columns(self._buffered[key])
+                optional = self._optional_sql(columns[name])
+                selects.append(_select(name, self._buffered[key], columns[name], optional))
+        self._run(" UNION ALL BY NAME ".join(selects) or f"SELECT {_EMPTY_TABLE}", path, columns)
 
-    def _run(self, select: str, path: Path, columns: dict[str, dict[str, NDArray[Any]]]) -> None:
+    def _optional_sql(self, columns: _Columns) -> str:
+        """The columns that only some runs have."""
+        has_sizes = self._are_images_resized and "sent_sizes" in columns
+        return self._repeat_sql + (_SENT_SIZES if has_sizes else "")
+
+    def _run(self, select: str, path: Path, columns: dict[str, _Columns]) -> None:
         import duckdb
 
         try:
@@ -181,22 +202,32 @@ class GradesWriter:
                     base.register(name, batch)
                 base.execute(f"COPY ({select}) TO '{quoted(path)}' {_FORMAT}")
         except duckdb.Error as error:
-            raise JournalError("Can't write {path}: {why}", path=self._folder.grades, why=error) from None
+            raise StorageError("Cannot write {path}: {why}", path=self._folder.grades, why=error) from None
 
-    def abandon(self) -> None:
+    def close_logs(self) -> None:
         """Close the logs."""
         self._errors.close()
         self._invalid.close()
 
-    def discard(self) -> None:
-        """Let go of all that is held and put aside."""
-        self._held.clear()
+    def delete_temporary_files(self) -> None:
+        """Drop buffered batches and delete temporary files."""
+        self._buffered.clear()
+        self._buffered_records.clear()
         for _, _, path in self._parts:
             with suppress(OSError):
                 path.unlink()
         self._parts.clear()
         with suppress(OSError):
             (self._folder.path / ".duckdb").rmdir()
+
+
+_SENT_SIZES = ", CAST(NULLIF(sent_sizes, '')::JSON AS INTEGER[][]) AS sent_sizes"
+
+
+def _sent_sizes(batches: Sequence[ScoreBatch]) -> NDArray[np.object_]:
+    """The sizes of images as JSON; empty for samples without images."""
+    sizes = (each for batch in batches for each in (batch.sent_sizes or [()] * len(batch)))
+    return _texts([_encoder.encode(each).decode() if each else "" for each in sizes])
 
 
 def write_csv(grades: Path, path: Path) -> None:
@@ -212,7 +243,7 @@ def write_csv(grades: Path, path: Path) -> None:
     plain.unlink()
 
 
-_NOTHING = (
+_EMPTY_TABLE = (
     "NULL::BIGINT AS position, ''::VARCHAR AS sample, '' AS task, '' AS status, 0.0::DOUBLE AS score, "
     "'' AS source, '{}'::JSON AS values WHERE false"
 )
@@ -223,7 +254,7 @@ def _size(scores: ScoreBatch) -> int:
     samples = scores.samples
     kept = (scores.kept_targets, scores.kept_replies)
     texts = sum(int(column.lengths().sum()) for column in kept if column is not None)
-    each = 1500 if scores.grades else 170 + 8 * len(scores.details)
+    each = 10_000 if scores.grades else 170 + 8 * len(scores.details)
     return len(samples) * each + 2 * texts
 
 
@@ -237,10 +268,18 @@ def _select_records(name: str, task: str, more: str = "") -> str:
     )
 
 
-def _record_columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
-    """Grades as columns that DuckDB takes as they are, in the order of positions."""
-    grades = sorted((grade for batch in batches for grade in batch.grades), key=lambda grade: grade.position)
-    numbers: dict[str, NDArray[Any]] = {
+def _join_records(batches: Sequence[_Columns]) -> _Columns:
+    """The records of a task, in the order of positions."""
+    if any("sent_sizes" in batch for batch in batches):  # samples that were not sent have none
+        batches = [{"sent_sizes": _texts([""] * len(batch["position"])), **batch} for batch in batches]
+    order = np.argsort(np.concatenate([batch["position"] for batch in batches]), kind="stable")
+    return {name: np.concatenate([batch[name] for batch in batches])[order] for name in batches[0]}
+
+
+def _record_columns(scores: ScoreBatch) -> _Columns:
+    """Grades as columns that DuckDB takes as they are."""
+    grades = scores.grades
+    numbers: _Columns = {
         "position": np.array([grade.position for grade in grades], np.int64),
         "status": np.array([STATUSES.index(grade.status) for grade in grades], np.uint8),
         "attempts": np.array([grade.attempts for grade in grades], np.int32),
@@ -257,10 +296,11 @@ def _record_columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
         name: _texts([_encoder.encode(getattr(grade, name)).decode() for grade in grades])
         for name in ("tags", "values")
     }
-    return {**numbers, **texts, **messages, **objects}
+    sizes = {"sent_sizes": _sent_sizes([scores])} if scores.sent_sizes else {}
+    return {**numbers, **texts, **messages, **objects, **sizes}
 
 
-def _select(name: str, batches: Sequence[ScoreBatch], columns: dict[str, NDArray[Any]], more: str = "") -> str:
+def _select(name: str, batches: Sequence[ScoreBatch], columns: _Columns, more: str = "") -> str:
     """The rows of a table as grades; words that all rows share are written once."""
     samples = batches[0].samples
     task, level, file = (_literal(word) for word in (samples.task.name, samples.task.level, samples.file))
@@ -269,7 +309,7 @@ def _select(name: str, batches: Sequence[ScoreBatch], columns: dict[str, NDArray
     remarks = ", ".join(_literal(encode_remark(why)) for why in reasons)
     statuses = ", ".join(_literal(word) for word in STATUSES)
     values = [column for column in columns if column.startswith("value_")]
-    packed = ", ".join(f'"{column[6:]}" := {_maybe(column, columns[column])}' for column in values)
+    packed = ", ".join(f'"{column[6:]}" := {_nan_to_null(column, columns[column])}' for column in values)
     called = f"{file} || ':' || line"
     sample = f"CASE WHEN sample = '' THEN {called} ELSE sample END" if "sample" in columns else called
     detail = ", truth, reply" if "truth" in columns else ""
@@ -288,8 +328,8 @@ def _literal(text: str) -> str:
     return "'" + text.replace("'", "''").replace("\0", "") + "'"
 
 
-def _maybe(name: str, column: NDArray[Any]) -> str:
-    """A number that is not there is nothing, not "nan"."""
+def _nan_to_null(name: str, column: NDArray[Any]) -> str:
+    """SQL that writes NaN as NULL."""
     return f"CASE WHEN isnan({name}) THEN NULL ELSE {name} END" if column.dtype.kind == "f" else name
 
 
@@ -302,14 +342,14 @@ def _reason_key(reason: Explanation) -> str:
     return encode_remark(reason) or str(reason)
 
 
-def _columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
+def _columns(batches: Sequence[ScoreBatch]) -> _Columns:
     """The batches of a task and file as columns that DuckDB takes as they are."""
     numbers = {_reason_key(why): number for number, why in enumerate(_reasons(batches))}
     reasons = [
         np.array([numbers[_reason_key(why)] for why in batch.reasons])[batch.reason_indices] for batch in batches
     ]
     several = [batch.samples for batch in batches]
-    columns: dict[str, NDArray[Any]] = {
+    columns: _Columns = {
         "position": np.concatenate([samples.positions for samples in several]),
         "line": np.concatenate([np.zeros(len(s), np.int64) if s.lines is None else s.lines for s in several]),
         "status": np.concatenate([batch.statuses for batch in batches]),
@@ -335,6 +375,8 @@ def _columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
     if batches[0].kept_targets is not None:
         for name, kept in (("truth", "kept_targets"), ("reply", "kept_replies")):
             columns[name] = _texts([text[:LONGEST_DETAIL] for batch in batches for text in getattr(batch, kept)])
+    if any(batch.sent_sizes for batch in batches):
+        columns["sent_sizes"] = _sent_sizes(batches)
     return columns
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.geometry.arrays import Floats, Ints
 from sightline.scoring.metrics.matching_kernels import Bits
-from sightline.stats.exact import UNIT, WeightRange, fixed_weights
+from sightline.stats.exact import WEIGHT_UNIT, WeightRange, fixed_weights
 from sightline.stats.state_checks import require, validate_state
 
 POINTS = 101
@@ -110,7 +110,7 @@ class Ranking:
             self._weights = [np.ones(len(scores)) for scores in self._scores]
 
     def merge(self, other: Ranking) -> None:
-        """Take all that `other` has."""
+        """Merge the state of `other`."""
         was_unit = self.weights.is_unit
         self.weights.merge(other.weights)
         if not self.weights.is_unit:
@@ -131,7 +131,7 @@ class Ranking:
         }
 
     def load_state_dict(self, state: Any) -> None:
-        """Take the detections of others. Raises `ValueError` where they are none."""
+        """Restore the detections; raises `ValueError` if the data are invalid."""
         found = validate_state(state, Ranking().state_dict())
         require(len(found["scores"]) == len(found["bits"]))
         self.weights.load_state_dict({name: found[name] for name in self.weights.state_dict()})
@@ -141,7 +141,7 @@ class Ranking:
         self._weights = [] if self.weights.is_unit else [weights]
 
     def curve(self, level: int, truths: int) -> tuple[Floats, float]:
-        """Precision at COCO's recalls and VOC's area at the threshold of this place; there must be truths.
+        """Precision at COCO's recalls and VOC's area at the threshold of this index; there must be truths.
 
         It is the curve of the detections as they are, whatever their weights.
         """
@@ -149,7 +149,7 @@ class Ranking:
         return interpolate_precision(scores, bits, level, truths)
 
     def average_precision(self, level: int, truths: float, rule: Rule, is_weighted: bool = False) -> float | None:
-        """AP at the threshold of this place; None without truths.
+        """AP at the threshold of this index; None without truths.
 
         `is_weighted`: weights of images differ, of those without a detection too, and `truths` is the sum of weights.
         """
@@ -186,7 +186,7 @@ def weighted_curve(scores: Floats, hits: NDArray[np.bool_], weights: Floats, tru
     starts = np.flatnonzero(np.concatenate((np.ones(1, bool), scores[1:] != scores[:-1])))
     steps = [np.add.reduceat(column, starts)[::-1] for column in (mass * hits, mass)]
     found, given = (np.cumsum(step) for step in steps)  # from the best detections down
-    recall = np.minimum(found / UNIT / truths, 1.0)
+    recall = np.minimum(found / WEIGHT_UNIT / truths, 1.0)
     envelope = np.maximum.accumulate((found / given)[::-1])[::-1]
     positions = np.searchsorted(recall, RECALLS, side="left")
     read = np.where(positions < len(recall), np.append(envelope, 0.0)[positions], 0.0)

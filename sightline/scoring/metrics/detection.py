@@ -18,9 +18,9 @@ from sightline.scoring.geometry.arrays import Floats, offsets_of
 from sightline.scoring.geometry.boxes import row_order
 from sightline.scoring.metrics.average_precision import Rule
 from sightline.scoring.metrics.match_state import MatchState, score_matches
-from sightline.scoring.metrics.matching import COCO_THRESHOLDS, THRESHOLDS, Matches, matches, shape_sides
+from sightline.scoring.metrics.matching import COCO_THRESHOLDS, THRESHOLDS, Matches, match_both_ways, shape_sides
 from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values, ratio
-from sightline.stats.cluster_sums import GroupSums, column_estimate
+from sightline.stats.cluster_sums import ClusterSums, column_estimate
 
 MOST = 1e9
 """A count that differs by more counts as differing by so much: one absurd number shall not drown the sums."""
@@ -30,14 +30,14 @@ Images = Sequence[ArrayLike]
 
 def match_shapes(batch: Batch) -> Matches:
     """Replies matched with truths at every threshold."""
-    return batch.compute_once("matches", lambda: matches(*shape_sides(batch.reply, batch.truth), THRESHOLDS))
+    return batch.compute_once("matches", lambda: match_both_ways(*shape_sides(batch.reply, batch.truth), THRESHOLDS))
 
 
 def score_shapes(batch: Batch, context: MetricContext | None = None) -> Values:
     """F1 at IoU 0.5 as the score; hits, AP and the error of the stated number of shapes beside it."""
 
     def compare() -> Values:
-        predicted, true = _stated(batch.reply), _stated(batch.truth)
+        predicted, true = _stated_counts(batch.reply), _stated_counts(batch.truth)
         error = np.minimum(np.where(batch.answered, np.abs(predicted - true), true), MOST)
         return {**score_matches(match_shapes(batch), batch.answered, ap_rule(context)), "count_error": error}
 
@@ -61,7 +61,7 @@ class DetectionState(ColumnState):
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
         self.state = MatchState(ap_rule(self.context))
-        self.counts = GroupSums(4)
+        self.counts = ClusterSums(4)
         """Columns: told exactly, samples, absolute error, squared error."""
         self.disagreements = 0
 
@@ -84,11 +84,11 @@ class DetectionState(ColumnState):
         self.disagreements += other.disagreements
 
     def breakdowns(self) -> Sequence[Breakdown]:
-        """See `ColumnState`."""
+        """See `MetricState`."""
         return self.state.breakdowns()
 
     def remarks(self) -> Mapping[str, int]:
-        """See `ColumnState`."""
+        """See `MetricState`."""
         notes = {"stated count differs from the number of shapes": self.disagreements} if self.disagreements else {}
         return {**notes, **self.state.remarks()}
 
@@ -105,7 +105,7 @@ class DetectionState(ColumnState):
         return column_estimate(self.counts, [3, 1], lambda t: np.sqrt(t[..., 0] / t[..., 1]))
 
 
-def _stated(shapes: Shapes) -> Floats:
+def _stated_counts(shapes: Shapes) -> Floats:
     """The count that the text states at its head, else the number of its shapes."""
     return np.where(np.isnan(shapes.counts), np.diff(shapes.offsets), shapes.counts)
 
@@ -135,7 +135,7 @@ def calculate_detection_ap(
 
     Without scores all detections tie and enter the curve together.
     """
-    return _matched(truths, predictions, (threshold,), scores, rule).average_precision(threshold).value
+    return _match_images(truths, predictions, (threshold,), scores, rule).average_precision(threshold).value
 
 
 def calculate_detection_map(
@@ -148,12 +148,12 @@ def calculate_detection_map(
 ) -> float | None:
     """The mean of AP over IoU thresholds (up to 16), COCO's ten if not told otherwise; None without truths."""
     rising = tuple(sorted(thresholds))
-    return _matched(truths, predictions, rising, scores, rule).average_precision(*rising).value
+    return _match_images(truths, predictions, rising, scores, rule).average_precision(*rising).value
 
 
 def calculate_detection_f1(truths: Images, predictions: Images, *, threshold: float = 0.5) -> dict[str, float]:
     """Precision, recall and F1 at an IoU threshold; NaN where there is nothing to share."""
-    state = _matched(truths, predictions, (threshold,), None, "coco")
+    state = _match_images(truths, predictions, (threshold,), None, "coco")
     found = {"precision": state.precision(threshold), "recall": state.recall(threshold), "f1": state.f1(threshold)}
     return {name: float("nan") if one.value is None else one.value for name, one in found.items()}
 
@@ -171,9 +171,9 @@ def iou(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def as_shapes(images: Images, scores: Images | None = None) -> Shapes:
-    """A column of shapes, one sample an image."""
+    """A column of shapes, one sample per image."""
     arrays = [np.asarray(image, dtype=np.float64) for image in images]
-    # numbers a shape: the last axis, or both axes of corners (n × 4 × 2)
+    # numbers per shape: the last axis, or both axes of corners (n × 4 × 2)
     widths = {8 if array.ndim == 3 else array.shape[-1] for array in arrays if array.size}
     if not widths <= {4, 8} or len(widths) > 1:
         raise ValueError("every image needs boxes of 4 numbers, or every image quads of 8")
@@ -190,7 +190,7 @@ def as_shapes(images: Images, scores: Images | None = None) -> Shapes:
     return Shapes(offsets, coords, np.full(len(arrays), np.nan), flat)
 
 
-def _matched(
+def _match_images(
     truths: Images, predictions: Images, thresholds: tuple[float, ...], scores: Images | None, rule: Rule
 ) -> MatchState:
     if len(truths) != len(predictions):
@@ -198,7 +198,7 @@ def _matched(
     reply, truth = as_shapes(predictions, scores), as_shapes(truths)
     state = MatchState(rule, thresholds)
     images = len(truths)
-    found = matches(*shape_sides(reply, truth), thresholds)
+    found = match_both_ways(*shape_sides(reply, truth), thresholds)
     state.add(np.arange(images, dtype=np.uint64), found)
     warn_of_skipped(state)
     return state

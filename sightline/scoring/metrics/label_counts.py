@@ -16,8 +16,8 @@ from sightline.data.columns import Batch, Hashes, Offsets
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.geometry.arrays import image_of_rows
 from sightline.scoring.metrics.state import TargetStatistics
-from sightline.stats.cluster_sums import GROUPS
-from sightline.stats.exact import UNIT, WeightRange, fixed_weights
+from sightline.stats.cluster_sums import FOLDED_CLUSTERS
+from sightline.stats.exact import WEIGHT_UNIT, WeightRange, fixed_weights
 from sightline.stats.intervals import Floats, Scale, Statistic, clustered_bootstrap, clustered_bounded
 from sightline.stats.state_checks import require, validate_state
 
@@ -86,7 +86,7 @@ class LabelTargetStatistics(TargetStatistics):
         return {"names": self.names}
 
     def load_state_dict(self, state: Any) -> None:
-        """Take the classes of others. Raises `ValueError` where they are no classes."""
+        """Restore the classes; raises `ValueError` if the data are invalid."""
         names = validate_state(state, {"names": {}})["names"]
         for code, name in names.items():
             require(type(code) is int and 0 <= code < 2**64, type(name) is str)
@@ -98,7 +98,7 @@ class LabelTargetStatistics(TargetStatistics):
 
 
 class ClusterCounts:
-    """Counts by cluster (rows) and column; beyond `GROUPS` clusters they are folded into so many by their hash."""
+    """Counts by cluster (rows) and column; more than `FOLDED_CLUSTERS` are folded into so many by hash."""
 
     def __init__(self, columns: int) -> None:
         self.columns = columns
@@ -121,7 +121,7 @@ class ClusterCounts:
     ) -> None:
         """Add one at each (sample's cluster, column); `rows` says which sample of `clusters` an entry is of."""
         self._weigh(weights)
-        keys = clusters % GROUPS if self.folded else clusters
+        keys = clusters % FOLDED_CLUSTERS if self.folded else clusters
         self._hold(keys)
         flat = np.searchsorted(self._keys, keys)[rows] * self.columns + columns
         np.add.at(self.table.reshape(-1), flat, 1)
@@ -134,21 +134,21 @@ class ClusterCounts:
         was_unit = self.weights.is_unit
         self.weights.add(weights)
         if was_unit and not self.weights.is_unit:
-            self.masses = self.table * UNIT
+            self.masses = self.table * WEIGHT_UNIT
 
     def merge(self, other: Self) -> None:
         """Add all of another's clusters."""
         was_unit = self.weights.is_unit
         self.weights.merge(other.weights)
         if was_unit and not self.weights.is_unit:
-            self.masses = self.table * UNIT
+            self.masses = self.table * WEIGHT_UNIT
         if other.folded and not self.folded:
             self._fold()
-        keys = other._keys % GROUPS if self.folded else other._keys
+        keys = other._keys % FOLDED_CLUSTERS if self.folded else other._keys
         self._hold(keys)
         np.add.at(self.table, np.searchsorted(self._keys, keys), other.table)
         if not self.weights.is_unit:
-            theirs = other.table * UNIT if other.weights.is_unit else other.masses
+            theirs = other.table * WEIGHT_UNIT if other.weights.is_unit else other.masses
             np.add.at(self.masses, np.searchsorted(self._keys, keys), theirs)
         self._bound()
 
@@ -158,7 +158,7 @@ class ClusterCounts:
         return {**counted, "masses": self.masses, **self.weights.state_dict()}
 
     def load_state_dict(self, state: Any) -> None:
-        """Take the counts of others with as many columns. Raises `ValueError` where they are not such counts."""
+        """Restore the counts, of as many columns; raises `ValueError` if the data are invalid."""
         found = validate_state(state, ClusterCounts(self.columns).state_dict())
         keys, table = found["keys"], found["table"]
         require(len(keys) == len(table), bool((keys[1:] > keys[:-1]).all()))
@@ -177,11 +177,11 @@ class ClusterCounts:
             self._keys = every
 
     def _bound(self) -> None:
-        if len(self._keys) > GROUPS and not self.folded:
+        if len(self._keys) > FOLDED_CLUSTERS and not self.folded:
             self._fold()
 
     def _fold(self) -> None:
-        keys, table, masses, self.folded = self._keys % GROUPS, self.table, self.masses, True
+        keys, table, masses, self.folded = self._keys % FOLDED_CLUSTERS, self.table, self.masses, True
         self._keys, self.table = np.empty(0, np.uint64), np.zeros((0, self.columns), np.int64)
         self.masses = np.zeros((0, 0 if self.weights.is_unit else self.columns), np.int64)
         self._hold(keys)
@@ -192,7 +192,7 @@ class ClusterCounts:
     def interval(self, statistic: Statistic, scale: Scale) -> tuple[float, float] | None:
         """The interval of a figure; None with fewer than two clusters."""
         interval = clustered_bounded if scale == "bounded" else clustered_bootstrap
-        table = self.table.astype(np.float64) if self.weights.is_even else self.masses / UNIT
+        table = self.table.astype(np.float64) if self.weights.is_even else self.masses / WEIGHT_UNIT
         with np.errstate(invalid="ignore", divide="ignore"):
             return interval(table, statistic)
 
@@ -246,7 +246,7 @@ class ClassCounts:
 
     def weighted(self) -> Floats:
         """Hits, predictions and truths of each class, then the samples, by their weights where these differ."""
-        return self.totals.astype(np.float64) if self.weights.is_even else self.masses / UNIT
+        return self.totals.astype(np.float64) if self.weights.is_even else self.masses / WEIGHT_UNIT
 
     def _count_confusion(self, batch: Batch, true: Offsets, given: Offsets) -> None:
         """Samples with one true label by what was said: a class, something else, nothing that could be read."""
@@ -271,7 +271,7 @@ class ClassCounts:
         return np.where(self.codes[positions] == codes, positions, -1)
 
     def merge(self, other: Self) -> None:
-        """Take all that `other`, over the same classes, has counted."""
+        """Merge the state of `other`, over the same classes."""
         self.totals += other.totals
         self.masses += other.masses
         self.weights.merge(other.weights)

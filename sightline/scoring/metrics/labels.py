@@ -43,7 +43,7 @@ def find_hits(batch: Batch) -> NDArray[Any]:
 def score_labels(batch: Batch, context: MetricContext | None = None) -> Values:
     """Full marks for just the true set of labels; F1 of the set beside it."""
     truth, reply = batch.truth, batch.reply
-    common = _summed(find_hits(batch), truth.offsets)
+    common = _sum_rows(find_hits(batch), truth.offsets)
     true, given = np.diff(truth.offsets), np.diff(reply.offsets)
     f1 = np.where(true + given > 0, 2 * common / np.maximum(true + given, 1), 1.0) * batch.answered
     return {"score": (batch.answered & (common == true) & (common == given)).astype(np.float64), "f1": f1}
@@ -82,7 +82,7 @@ class LabelState(ColumnState):
 
     def _count_sets(self, truth: Labels, weights: Floats) -> None:
         """Sum up the weight of each whole set of labels among the truths; a sum of codes stands for a set."""
-        totals = _summed(truth.codes, truth.offsets)
+        totals = _sum_rows(truth.codes, truth.offsets)
         codes_of_sets, rows, positions = np.unique(totals, return_index=True, return_inverse=True)
         mass = np.zeros(len(rows), np.int64)
         np.add.at(mass, positions, fixed_weights(weights))
@@ -173,7 +173,7 @@ class LabelState(ColumnState):
         return {"unknown label": self.counts.unknown} if self.counts.unknown else {}
 
 
-def _summed(values: Any, offsets: Any) -> Any:
+def _sum_rows(values: Any, offsets: Any) -> Any:
     """The sum of each row's values; codes wrap around at 64 bits."""
     kind = np.uint64 if values.dtype == np.uint64 else np.int64
     running = np.concatenate((np.zeros(1, kind), np.cumsum(values, dtype=kind)))

@@ -30,7 +30,7 @@ from sightline.scoring.geometry.masks import (
 )
 from sightline.scoring.metrics.detection import ap_rule
 from sightline.scoring.metrics.match_state import score_matches
-from sightline.scoring.metrics.matching import THRESHOLDS, Matched, Matches, Side, matches
+from sightline.scoring.metrics.matching import THRESHOLDS, Matched, Matches, Side, match_both_ways
 from sightline.scoring.metrics.state import MetricContext, Values
 from sightline.scoring.parsers.columns.coordinates import RANGES, SPACES, UNIT
 
@@ -227,7 +227,7 @@ def score_masks(batch: Batch, context: MetricContext | None = None) -> Values:
 
 def matches_instances(context: MetricContext) -> bool:
     """Whether polygons are matched one by one."""
-    return bool(context.options.get("instances") or context.wanted & INSTANCE_METRICS)
+    return bool(context.options.get("instances") or context.metric_names & INSTANCE_METRICS)
 
 
 def compare_masks(batch: Batch, context: MetricContext | None = None) -> MaskComparison:
@@ -259,9 +259,9 @@ def _match(piece: Piece) -> Matches:
     (reply, predicted, _), (truth, true, _) = piece.reply, piece.truth
     left = Side(mask_rows(predicted, piece.canvas), reply.offsets, reply.scores)
     right = Side(mask_rows(true, piece.canvas), truth.offsets)
-    found = matches(left, right, mask_overlaps(predicted, true), THRESHOLDS)
+    found = match_both_ways(left, right, mask_overlaps(predicted, true), THRESHOLDS)
     return found._replace(
-        plain=_rescale_areas(found.plain, piece.scale),
+        unscored=_rescale_areas(found.unscored, piece.scale),
         ranked=found.ranked and _rescale_areas(found.ranked, piece.scale),
     )
 

@@ -20,7 +20,7 @@ from sightline.scoring.metrics.mask_comparison import compare_masks, matches_ins
 from sightline.scoring.metrics.match_state import EDGES, SIZES, MatchState
 from sightline.scoring.metrics.matching import COCO_THRESHOLDS, THRESHOLDS
 from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values, ratio
-from sightline.stats.cluster_sums import GroupSums, column_estimate
+from sightline.stats.cluster_sums import ClusterSums, column_estimate
 
 Images = Sequence[Sequence[ArrayLike]]
 
@@ -38,9 +38,9 @@ class MaskState(ColumnState):
 
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
-        self.unions = GroupSums(7)
+        self.unions = ClusterSums(7)
         """Columns: IoU, Dice, samples; pixels shared, of either, predicted, true."""
-        self.areas = GroupSums(3 * len(SIZES))
+        self.areas = ClusterSums(3 * len(SIZES))
         """Columns by size of the true mask: IoU, Dice, samples. One cluster: the sums are what counts."""
         self.state: MatchState | None = None
         if matches_instances(self.context):
@@ -73,7 +73,7 @@ class MaskState(ColumnState):
             self.state.merge(other.state)
 
     def breakdowns(self) -> Sequence[Breakdown]:
-        """See `ColumnState`."""
+        """See `MetricState`."""
         if self.state is not None:
             return self.state.breakdowns()
         rows = tuple(
@@ -83,7 +83,7 @@ class MaskState(ColumnState):
         return [Breakdown(name="by_size", head=("size", "samples", "miou", "dice"), rows=rows)]
 
     def remarks(self) -> Mapping[str, int]:
-        """See `ColumnState`."""
+        """See `MetricState`."""
         notes = {"polygons too long to draw": self.skipped} if self.skipped else {}
         return {**notes, **(self.state.remarks() if self.state is not None else {})}
 

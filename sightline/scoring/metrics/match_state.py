@@ -14,7 +14,7 @@ from sightline.scoring.geometry.arrays import Floats, Ints
 from sightline.scoring.metrics.average_precision import RECALLS, Ranking, Rule, image_curves, tied_average_precision
 from sightline.scoring.metrics.matching import THRESHOLDS, Matched, Matches, threshold_index
 from sightline.scoring.metrics.state import Breakdown, Values, ratio
-from sightline.stats.cluster_sums import GroupSums, column_estimate
+from sightline.stats.cluster_sums import ClusterSums, column_estimate
 from sightline.stats.intervals import Statistic
 
 SIZES = ("small", "medium", "large")
@@ -86,14 +86,14 @@ class MatchCounts:
     """True positives by cluster, size and number under one matching rule; no order or split changes them."""
 
     def __init__(self, thresholds: int) -> None:
-        self.sums = GroupSums(thresholds + 3)
+        self.sums = ClusterSums(thresholds + 3)
         """Columns: hits at each threshold, predicted, true, the IoU of pairs at 0.5."""
         self.sizes = SizeTable()
         self.crowds = CrowdTable()
         self.skipped = 0
 
     def add(self, clusters: Hashes, matched: Matched, level: int, weights: Floats | None = None) -> None:
-        """Count a batch in; `level` is the place of the threshold 0.5. A shape weighs as much as its image."""
+        """Count a batch in; `level` is the index of the threshold 0.5. A shape weighs as much as its image."""
         predicted, true = np.diff(matched.predicted_at), np.diff(matched.true_at)
         self.sums.add(clusters, np.column_stack((matched.hits, predicted, true, matched.overlap[:, level])), weights)
         self.sizes.add(matched, level)
@@ -101,7 +101,7 @@ class MatchCounts:
         self.skipped += matched.skipped
 
     def merge(self, other: MatchCounts) -> None:
-        """Take all that `other` has counted."""
+        """Merge the state of `other`."""
         self.sums.merge(other.sums)
         self.sizes.counts += other.sizes.counts
         self.crowds.counts += other.crowds.counts
@@ -120,13 +120,13 @@ def score_matches(
     matches: Matches, answered: NDArray[np.bool_], rule: Rule = "coco", thresholds: tuple[float, ...] = THRESHOLDS
 ) -> Values:
     """Each sample's F1 at IoU 0.5 as its score, with AP and counts. An unread reply earns 0, even without truths."""
-    level, matched, ranked = threshold_index(0.5, thresholds), matches.plain, matches.ranked
+    level, matched, ranked = threshold_index(0.5, thresholds), matches.unscored, matches.ranked
     predicted, true = np.diff(matched.predicted_at), np.diff(matched.true_at)
     hits, ap = matched.hits[:, level], tied_average_precision(matched.hits[:, level], predicted, true, rule)
     if ranked is not None and ranked.scores is not None:
         curves = image_curves(ranked.predicted_at, ranked.scores, ranked.predicted_bits, level, true)
         ranked_ap = curves[:, 1 if rule == "voc" else 0]
-        by_score = matches.unscored == 0
+        by_score = matches.unscored_counts == 0
         hits, ap = np.where(by_score, ranked.hits[:, level], hits), np.where(by_score, ranked_ap, ap)
     both = predicted + true
     score = np.divide(2 * hits, both, out=np.ones(len(both)), where=both > 0)
@@ -153,21 +153,21 @@ class MatchState:
         self.unscored = 0
 
     def add(self, clusters: Hashes, matches: Matches, weights: Floats | None = None) -> None:
-        """Take the matches of a batch into account."""
+        """Update the counts with the matches of a batch."""
         level = threshold_index(0.5, self.thresholds)
-        self.plain.add(clusters, matches.plain, level, weights)
+        self.plain.add(clusters, matches.unscored, level, weights)
         self._add_ranked(clusters, matches, level, weights)
 
     def _add_ranked(self, clusters: Hashes, matches: Matches, level: int, weights: Floats | None) -> None:
-        unscored = int(matches.unscored.sum())
+        unscored = int(matches.unscored_counts.sum())
         self.unscored += unscored
-        self.scored += int(matches.plain.predicted_at[-1]) - unscored
+        self.scored += int(matches.unscored.predicted_at[-1]) - unscored
         if self.unscored:
             self._unrank()
         else:
             # without any shape both ways find the same: nothing
             ranked = matches.ranked
-            self.ranked.add(clusters, ranked or matches.plain, level, weights)
+            self.ranked.add(clusters, ranked or matches.unscored, level, weights)
             if ranked is not None and ranked.scores is not None:
                 each = None if weights is None else np.repeat(weights, np.diff(ranked.predicted_at))
                 self.ranking.add(ranked.scores, ranked.predicted_bits, each)
@@ -176,7 +176,7 @@ class MatchState:
         self.ranked, self.ranking = MatchCounts(len(self.thresholds)), Ranking()
 
     def merge(self, other: MatchState) -> None:
-        """Take all that `other` has counted."""
+        """Merge the state of `other`."""
         self.plain.merge(other.plain)
         self.scored += other.scored
         self.unscored += other.unscored
@@ -192,7 +192,7 @@ class MatchState:
         return self.ranked if self.scored and not self.unscored else self.plain
 
     @property
-    def sums(self) -> GroupSums:
+    def sums(self) -> ClusterSums:
         """The sums of those counts."""
         return self.counts.sums
 

@@ -27,16 +27,16 @@ STEP = 3
 Overlapping = Callable[[Floats, Ints, Floats, Ints, float, int], Overlaps]
 PAIRS = 2**21
 """Overlapping pairs of one image that are listed: as of 1400 shapes that all lie upon 1400 others. Where there are
-more, equal shapes are matched as groups, and if need be only at the higher thresholds; see `crowds`."""
+more, equal shapes are matched as groups, and if need be only at the higher thresholds; see `match_crowd`."""
 
 
 def threshold_index(threshold: float, thresholds: tuple[float, ...] = THRESHOLDS) -> int:
-    """Where a threshold stands in the list."""
+    """Index of a threshold in the list."""
     return int(np.argmin(np.abs(np.array(thresholds) - threshold)))
 
 
 class Crowd(NamedTuple):
-    """What became of one picture: hits and summed IoU by threshold, bits of its rows, rows that were not matched."""
+    """Matching result of one image: hits and summed IoU by threshold, bits of its rows, rows that were not matched."""
 
     hits: Ints
     overlap: Floats
@@ -62,7 +62,7 @@ class _Overlap(NamedTuple):
 
 
 def match_crowd(left: Floats, right: Floats, overlapping: Overlapping, levels: Floats, most: int) -> Crowd:
-    """As many pairs as can be of one picture's sorted rows."""
+    """Maximum matching for an image with too many overlapping pairs to list."""
     ours, theirs = _group_equal_rows(left), _group_equal_rows(right)
     found = _pairs(ours, theirs, overlapping, levels, most)
     falling = np.lexsort((found.pairs[1], found.pairs[0], -found.iou))
@@ -75,7 +75,10 @@ def match_crowd(left: Floats, right: Floats, overlapping: Overlapping, levels: F
 def match_scored_crowd(
     left: Floats, right: Floats, ranks: tuple[Ints, Ints], overlapping: Overlapping, levels: Floats, most: int
 ) -> Crowd:
-    """By COCO's rule; `ranks` = (left rows in the order of their scores, where each right row stood in the text)."""
+    """COCO's greedy matching for such an image.
+
+    `ranks` = (left rows in the order of their scores, where each right row stood in the text).
+    """
     ours, theirs = _group_equal_rows(left), _group_equal_rows(right)
     found = _pairs(ours, theirs, overlapping, levels, most)
     turns, positions = ranks
@@ -152,9 +155,9 @@ class Matched(NamedTuple):
 class Matches(NamedTuple):
     """A batch matched without scores and, where some shapes have one, by them."""
 
-    plain: Matched
+    unscored: Matched
     ranked: Matched | None
-    unscored: Ints
+    unscored_counts: Ints
     """How many predicted shapes of each image have no score."""
 
 
@@ -173,17 +176,18 @@ def shape_sides(reply: Shapes, truth: Shapes) -> tuple[Side, Side, Overlapping]:
     return Side(predicted, reply.offsets, reply.scores), Side(true, truth.offsets), quad_overlaps
 
 
-def matches(predicted: Side, true: Side, overlapping: Overlapping, thresholds: tuple[float, ...]) -> Matches:
-    """Both ways: which of them counts is only known when the whole task has been seen."""
-    plain = match(predicted._replace(scores=None), true, overlapping, thresholds)
+def match_both_ways(predicted: Side, true: Side, overlapping: Overlapping, thresholds: tuple[float, ...]) -> Matches:
+    """Match without scores and, if there are any, by score; which result counts is known after the whole task."""
+    unscored = match(predicted._replace(scores=None), true, overlapping, thresholds)
     if predicted.scores is None or np.isnan(predicted.scores).all():
-        return Matches(plain, None, np.diff(predicted.at))
-    unscored = sums(np.isnan(predicted.scores), predicted.at)
-    return Matches(plain, match(predicted, true, overlapping, thresholds), unscored)
+        return Matches(unscored, None, np.diff(predicted.at))
+    unscored_counts = sums(np.isnan(predicted.scores), predicted.at)
+    return Matches(unscored, match(predicted, true, overlapping, thresholds), unscored_counts)
 
 
 def match(predicted: Side, true: Side, overlapping: Overlapping, thresholds: tuple[float, ...]) -> Matched:
-    """By COCO's rule where there are scores, else as many pairs as can be; no order of shapes shows in the latter."""
+    """Match predicted with true shapes of each image: COCO's greedy rule where there are scores, else maximum bipartite
+    matching."""
     levels = np.minimum(np.array(thresholds), NEAR_ONE)
     order, true_order = row_order(predicted.rows, predicted.at), row_order(true.rows, true.at)
     left, right = predicted.rows[order], true.rows[true_order]

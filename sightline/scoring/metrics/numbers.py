@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sightline.core.records import Estimate
 from sightline.data.columns import Batch
 from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values, ratio
-from sightline.stats.cluster_sums import GroupSums
+from sightline.stats.cluster_sums import ClusterSums
 from sightline.stats.exact import fixed_weights
 from sightline.stats.intervals import Floats
 
@@ -40,9 +40,9 @@ class NumberState(ColumnState):
 
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
-        self.errors = GroupSums(3)
-        self.near = GroupSums(2)
-        self.bins = GroupSums(6)
+        self.errors = ClusterSums(3)
+        self.near = ClusterSums(2)
+        self.bins = ClusterSums(6)
         self.unread = 0
         self.truths: dict[float, int] = {}
         """The weight of each truth, as `fixed_weights` has it."""

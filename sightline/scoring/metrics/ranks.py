@@ -15,7 +15,7 @@ from sightline.core.records import Estimate
 from sightline.data.columns import Batch, Ranks
 from sightline.scoring.geometry.arrays import offsets_of
 from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, Values
-from sightline.stats.cluster_sums import GroupSums
+from sightline.stats.cluster_sums import ClusterSums
 
 _NAMES = ("recall", "precision", "f1", "reciprocal_rank")
 Lists = Sequence[Sequence[int] | None]
@@ -44,7 +44,7 @@ class RankState(ColumnState):
 
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
-        self.sums = GroupSums(len(_NAMES) + 1)
+        self.sums = ClusterSums(len(_NAMES) + 1)
 
     def count(self, batch: Batch) -> Values:
         """See `ColumnState`."""

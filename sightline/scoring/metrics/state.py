@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from sightline.core.records import Estimate, Unit
 from sightline.data.columns import Batch
-from sightline.stats.cluster_sums import GroupSums, column_estimate
-from sightline.stats.exact import UNIT
+from sightline.scoring.batch import ANSWERED, FAILED, INVALID
+from sightline.stats.cluster_sums import ClusterSums, column_estimate
+from sightline.stats.exact import SCORE_UNIT, WEIGHT_UNIT
 from sightline.stats.intervals import Floats
-from sightline.stats.repeats import QuestionSpread
+from sightline.stats.repeats import QuestionMeans
 
 if TYPE_CHECKING:
     from sightline.scoring.batch import ScoreBatch
@@ -52,13 +53,13 @@ class TargetStatistics(ABC):
 
     @abstractmethod
     def merge(self, other: Self) -> None:
-        """Take all that `other` has seen."""
+        """Merge the state of `other`."""
 
 
 class MetricContext(Struct, frozen=True, kw_only=True):
-    """What a state is made for."""
+    """Parameters of a metric state: requested metrics, task options, parser."""
 
-    wanted: frozenset[str] = frozenset()
+    metric_names: frozenset[str] = frozenset()
     """The metrics that will be computed: what costs much is left out where none needs it."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """The task's own options, such as `words` = the requested range of a caption's length."""
@@ -98,11 +99,11 @@ class MetricState(ABC):
 
     @abstractmethod
     def update(self, scores: ScoreBatch) -> Values:
-        """Take a batch into account; returns values of each sample that belong into the grades."""
+        """Update the state with a batch; returns values of each sample that belong into the grades."""
 
     @abstractmethod
     def merge(self, other: Self) -> None:
-        """Take all that `other` has seen into account."""
+        """Merge the state of `other`."""
 
     def best_constant(self) -> tuple[str, float] | None:
         """The constant answer with the best accuracy on the same truths, where one makes sense, and that accuracy."""
@@ -130,20 +131,20 @@ class ColumnState(MetricState):
 
     @abstractmethod
     def count(self, batch: Batch) -> Values:
-        """Take a batch into account; returns values of each sample that belong into the grades."""
+        """Update the state with a batch; returns values of each sample that belong into the grades."""
 
 
 class ScoreState(MetricState):
     """Sums of the samples' own scores by cluster: accuracy and mean score of any task."""
 
     takes_weights: ClassVar[bool] = True
-    excluded_from_state: ClassVar[tuple[str, ...]] = ("context", "spread")
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("context", "questions")
 
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
-        self.spread = QuestionSpread()
-        """Filled where questions are repeated, which only live runs do: it is never sent to another process."""
-        self.sums = GroupSums(3)
+        self.questions = {"accuracy": QuestionMeans(), "mean_score": QuestionMeans()}
+        """Filled where questions are repeated, which only live runs do: they are never sent to another process."""
+        self.sums = ClusterSums(3)
         """Columns: samples with full marks, samples, their scores."""
         self.targets: dict[str, int] = {}
         """The weight of each short truth of samples that are records, as `fixed_weights` has it."""
@@ -157,20 +158,23 @@ class ScoreState(MetricState):
         weights = None if samples.weights is None else scores.of_counted(samples.weights)
         columns = np.stack((score >= 1, np.ones(len(score)), score), axis=1)
         self.sums.add(scores.of_counted(samples.clusters), columns, weights)
-        if samples.repeats is not None and len(score):
-            self.spread.add(scores.of_counted(samples.positions), score >= 1)
+        if samples.repeats is not None:
+            asked = np.flatnonzero(scores.statuses != INVALID)
+            weights = None if samples.weights is None else samples.weights[asked]
+            add_questions(self.questions["accuracy"], scores, asked, scores.scores[asked] >= 1, weights)
+            add_questions(self.questions["mean_score"], scores, asked, scores.scores[asked], weights)
         return {}
 
     def _count_targets(self, scores: ScoreBatch) -> None:
         samples = scores.samples
         if not samples.records or self.has_many_targets or any(scores.blind):
             return
-        for row in scores.counted.tolist():
+        for row in scores.questions.tolist():
             target = samples.records[row].target
             if not isinstance(target, str | int | float) or len(str(target)) > _LONGEST_TARGET:
                 self._drop_targets()
                 return
-            mass = UNIT if samples.weights is None else round(float(samples.weights[row]) * UNIT)
+            mass = WEIGHT_UNIT if samples.weights is None else round(float(samples.weights[row]) * WEIGHT_UNIT)
             self.targets[str(target)] = self.targets.get(str(target), 0) + mass
         if len(self.targets) > _MOST_TARGETS:
             self._drop_targets()
@@ -188,26 +192,56 @@ class ScoreState(MetricState):
     def merge(self, other: Self) -> None:
         """See `MetricState`."""
         self.sums.merge(other.sums)
-        self.spread.merge(other.spread)
+        for name, means in self.questions.items():
+            means.merge(other.questions[name])
         for target, mass in other.targets.items():
             self.targets[target] = self.targets.get(target, 0) + mass
         if self.has_many_targets or other.has_many_targets or len(self.targets) > _MOST_TARGETS:
             self._drop_targets()
 
     def accuracy(self) -> Estimate:
-        """Share of samples with full marks."""
-        return column_estimate(self.sums, [0, 1], ratio, "share", is_binary=True, worth=self._worth())
+        """Share of samples with full marks; with repeats, the mean over questions of this share of their replies."""
+        if self.questions["accuracy"].questions:
+            return self.questions["accuracy"].estimate()
+        return column_estimate(self.sums, [0, 1], ratio, "share", is_binary=True)
 
     def mean_score(self) -> Estimate:
-        """Mean of the samples' scores."""
-        return column_estimate(self.sums, [2, 1], ratio, "share", is_binary=self.sums.binary, worth=self._worth())
+        """Mean of the samples' scores; with repeats, the mean over questions of the mean score of their replies."""
+        if self.questions["mean_score"].questions:
+            return self.questions["mean_score"].estimate()
+        return column_estimate(self.sums, [2, 1], ratio, "share", is_binary=self.sums.binary)
 
-    def _worth(self) -> float | None:
-        """How many independent replies repeated questions are worth at most; None without repeats."""
-        if not self.spread.questions:
-            return None
-        right, replies, _ = self.sums.totals().tolist()
-        return self.spread.worth(right, replies)
+
+def add_questions(
+    means: QuestionMeans,
+    scores: ScoreBatch,
+    asked: NDArray[np.int64],
+    credit: NDArray[Any],
+    row_weights: Floats | None = None,
+) -> None:
+    """Add the questions of a batch with repeats, each with the mean credit of its graded replies.
+
+    `asked` are the rows that the figure is about. `credit` has what each of them earned, whatever it is for failed
+    ones, and `row_weights` how much each counts; None: all the same.
+    """
+    samples, statuses = scores.samples, scores.statuses[asked]
+    _, first, question = np.unique(samples.positions[asked], return_index=True, return_inverse=True)
+    has_failed = statuses == FAILED
+    replies, failed = np.bincount(question), np.bincount(question, has_failed)
+    unread = np.bincount(question, ~has_failed & (statuses != ANSWERED))
+    # sums of whole numbers: the order of replies changes no digit
+    earned = np.bincount(question, np.where(has_failed, 0.0, np.rint(credit * SCORE_UNIT)))
+    graded = replies - failed
+    is_graded = graded > 0
+    clusters = samples.clusters[asked][first]
+    weights = None if row_weights is None else row_weights[first]
+    means.add(
+        clusters[is_graded],
+        earned[is_graded] / (SCORE_UNIT * graded[is_graded]),
+        None if weights is None else weights[is_graded],
+    )
+    highest = np.minimum(1.0, (earned + SCORE_UNIT * (unread + failed)) / (SCORE_UNIT * replies))
+    means.add_bounds(clusters, earned / (SCORE_UNIT * replies), highest, weights)
 
 
 def ratio(totals: Floats) -> Any:
@@ -232,11 +266,11 @@ class Metric(Struct, frozen=True, kw_only=True):
 
 
 def full_marks(score: float) -> float:
-    """All or nothing."""
+    """Credit 1 for a score of 1, else 0."""
     return float(score >= 1)
 
 
-def whole_score(score: float) -> float:
+def identity_credit(score: float) -> float:
     """The score itself."""
     return score
 
@@ -250,5 +284,5 @@ MEAN_SCORE = Metric(
     state=ScoreState,
     compute=ScoreState.mean_score,
     is_mean=True,
-    credit=whole_score,
+    credit=identity_credit,
 )

@@ -1,8 +1,4 @@
-"""Metrics whose state is column sums by cluster: a metric names its columns and its statistic.
-
-Beside the base classes: mean scores, character error rate (CER), balanced accuracy, Matthews correlation (MCC) and the
-agreement of a judge with objective scores.
-"""
+"""Base classes of metrics that are a function of exact sums by cluster: states, sums over grades, mean credit."""
 
 from __future__ import annotations
 
@@ -14,17 +10,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from sightline.core.records import COUNTED, Estimate, Grade
-from sightline.scoring.metrics.state import MetricContext, MetricState, Values, ratio
-from sightline.stats.cluster_sums import GroupSums, with_bounds, with_statuses
-from sightline.stats.exact import UNIT
+from sightline.scoring.metrics.state import MetricContext, MetricState, Values, add_questions, ratio
+from sightline.stats.cluster_sums import ClusterSums, with_bounds, with_statuses
+from sightline.stats.exact import WEIGHT_UNIT
 from sightline.stats.intervals import Floats, Scale
+from sightline.stats.repeats import QuestionMeans
 
 if TYPE_CHECKING:
     from sightline.scoring.batch import ScoreBatch
 
 
 class ClusterSumState(MetricState):
-    """Column sums by cluster and counts by state; a subclass says what it sums and what it makes of the sums."""
+    """Column sums by cluster and counts by status; a subclass says what it sums and what it makes of the sums."""
 
     columns: ClassVar[int]
     scale: ClassVar[Scale] = "number"
@@ -33,10 +30,11 @@ class ClusterSumState(MetricState):
 
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
-        self.sums = GroupSums(self.columns)
+        self.sums = ClusterSums(self.columns)
         self.states: Counter[str] = Counter()
+        """The number of samples of each status; saved states have this name."""
         self.masses: Counter[str] = Counter()
-        """The samples of each state by their weights, as whole numbers."""
+        """The samples of each status by their weights, as whole numbers."""
 
     @abstractmethod
     def statistic(self, totals: Floats) -> Any:
@@ -77,7 +75,7 @@ class SumMetric(ClusterSumState):
             if not self.includes(grade):
                 continue
             self.states[grade.status] += 1
-            self.masses[grade.status] += round(self.weigh(grade) * UNIT)
+            self.masses[grade.status] += round(self.weigh(grade) * WEIGHT_UNIT)
             if grade.status in COUNTED:
                 clusters.append(cluster)
                 rows.append(self.row(grade))
@@ -91,6 +89,34 @@ class MeanCredit(SumMetric):
     columns = 2
     scale: ClassVar[Scale] = "share"
     is_mean = True
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("questions",)
+
+    def __init__(self, context: MetricContext | None = None) -> None:
+        super().__init__(context)
+        self.questions = QuestionMeans()
+        """Filled where questions are repeated, which only live runs do: it is never sent to another process."""
+
+    def update(self, scores: ScoreBatch) -> Values:
+        """See `MetricState`."""
+        if self.is_mean and scores.samples.repeats is not None:
+            grades = scores.records()
+            asked = [row for row, grade in enumerate(grades) if grade.status != "invalid" and self.includes(grade)]
+            earned = [self.earned(grades[row]) if grades[row].status in COUNTED else 0.0 for row in asked]
+            weights = [self.weigh(grades[row]) for row in asked]
+            rows, credit = np.array(asked, np.int64), np.array(earned, np.float64)
+            add_questions(self.questions, scores, rows, credit, np.array(weights, np.float64))
+        return super().update(scores)
+
+    def merge(self, other: Self) -> None:
+        """See `MetricState`."""
+        super().merge(other)
+        self.questions.merge(other.questions)
+
+    def compute(self) -> Estimate:
+        """The mean so far; with repeats, the mean over questions of what their replies earn."""
+        if self.questions.questions:
+            return with_statuses(self.questions.estimate(), self.states)
+        return super().compute()
 
     def earned(self, grade: Grade) -> float:
         """What a record earns."""
@@ -104,97 +130,3 @@ class MeanCredit(SumMetric):
     def statistic(self, totals: Floats) -> Any:
         """Earned over weight."""
         return ratio(totals)
-
-
-class AfterFeedback(MeanCredit):
-    """Mean score of the last attempt: what a model reaches once it has been told about the truth."""
-
-    title = "Score after feedback"
-
-    def earned(self, grade: Grade) -> float:
-        """The last attempt's score."""
-        return grade.last_score
-
-
-class BestAttempt(MeanCredit):
-    """Mean over samples of the best attempt's score."""
-
-    title = "Best attempt"
-
-    def earned(self, grade: Grade) -> float:
-        """The best attempt's score."""
-        return grade.best_score
-
-
-class CharacterErrorRate(MeanCredit):
-    """Mean character error rate (CER) over answered samples whose grade has one; an unparsed reply counts as 1."""
-
-    title = "Character error rate"
-    higher_is_better = False
-    unit = "number"
-    scale = "number"
-    is_mean = False
-
-    def includes(self, grade: Grade) -> bool:
-        """Only texts that were read."""
-        return grade.values.get("metric") in ("anls", "cer")
-
-    def earned(self, grade: Grade) -> float:
-        """The error rate."""
-        return float(grade.values.get("cer", 1.0))
-
-
-class JudgeAgreement(MeanCredit):
-    """Share of judged replies on which judge and `values["objective"]` agree: half or more, or less."""
-
-    title = "Agreement with the objective marks"
-    is_mean = False
-
-    def includes(self, grade: Grade) -> bool:
-        """Only verdicts that could be read beside an objective score."""
-        return grade.status == "answered" and "objective" in grade.values
-
-    def earned(self, grade: Grade) -> float:
-        """1 where both agree."""
-        return float((grade.score >= 0.5) == (grade.values["objective"] >= 0.5))
-
-
-class BalancedAccuracy(SumMetric):
-    """Mean of the recalls of True and False; an unreadable reply is a miss. Any constant answer gives one half."""
-
-    title = "Balanced accuracy"
-    columns = 4
-    scale = "bounded"
-
-    def row(self, grade: Grade) -> Sequence[float]:
-        """(hits among True, True, hits among False, False)."""
-        target = bool(grade.values["target"])
-        hit = grade.values.get("predicted") is target
-        return (hit and target, target, hit and not target, not target)
-
-    def statistic(self, totals: Floats) -> Any:
-        """Half the sum of both recalls."""
-        return (totals[..., 0] / totals[..., 1] + totals[..., 2] / totals[..., 3]) / 2
-
-
-class MatthewsCorrelation(SumMetric):
-    """Correlation of predicted and true answers over the replies that could be read; 0 for a constant answer."""
-
-    title = "MCC"
-    columns = 4
-    unit = "number"
-    scale = "signed"
-
-    def row(self, grade: Grade) -> Sequence[float]:
-        """(true positive, false positive, false negative, true negative); nothing where nothing was read."""
-        predicted, target = grade.values.get("predicted"), bool(grade.values["target"])
-        if predicted is None:
-            return (0, 0, 0, 0)
-        return (predicted and target, predicted and not target, not predicted and target, not (predicted or target))
-
-    def statistic(self, totals: Floats) -> Any:
-        """The usual quotient, 0 where a row or column of the table is empty, nothing where all is."""
-        tp, fp, fn, tn = (totals[..., k] for k in range(4))
-        scale = np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
-        defined = np.where(scale > 0, (tp * tn - fp * fn) / np.where(scale > 0, scale, 1), 0.0)
-        return np.where(tp + fp + fn + tn > 0, defined, np.nan)

@@ -1,6 +1,6 @@
 """Reply scorers: each compares the text of one reply with its target and gives a score from 0 to 1.
 
-Each is registered by name (`sightline.scorers`) and can be used by any suite.
+Each is registered by name (`sightline.scorers`) and looked up by the matrix suite; others may import the classes.
 """
 
 from __future__ import annotations

@@ -89,8 +89,8 @@ def _table_by_columns(rows: list[list[str]]) -> Table:
     }
 
 
-INVALID_TARGET_TABLE = "the truth is no table of values"
-NO_TABLE = "the reply holds no table"
+INVALID_TARGET_TABLE = "the truth is not a table of values"
+NO_TABLE = "the reply contains no table"
 
 _SALES = {"Sales": {"2020": 10, "2021": 20}, "Costs": {"2020": 5, "2021": 8}}
 

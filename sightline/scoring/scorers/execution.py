@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from sightline.core.errors import SightlineError, exception_remark
-from sightline.core.records import Explanation, Remark, Score, as_remark
+from sightline.core.records import Score
+from sightline.core.remarks import Explanation, Remark, as_remark
 from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.numbers import is_close, match_deep
@@ -20,8 +21,8 @@ MAX_PROGRAM_LENGTH = 1 << 20
 NO_SANDBOX = "unavailable: no sandbox"
 NO_TESTS = "the truth is neither tests of a function nor a picture"
 TOO_LONG = "the program is too long"
-UNREADABLE_TARGET = "the true picture can't be read"
-UNREADABLE_DRAWING = "the drawn picture can't be read"
+UNREADABLE_TARGET = "cannot read the true picture"
+UNREADABLE_DRAWING = "cannot read the drawn picture"
 
 _FENCE = re.compile(r"```+[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n")
 _PYTHON = ("python", "py", "python3")

@@ -25,7 +25,7 @@ from sightline.scoring.scorers.reply_text import (
     unparsed,
 )
 
-NO_LABEL = "the reply holds no label"
+NO_LABEL = "the reply contains no label"
 
 _SEPARATOR = re.compile(r"[,，、;；\n\r]")
 _BULLET = re.compile(r"\s*(?:[-*•·+]\s+|\(?\d{1,3}[.)、](?!\d)\s*)")

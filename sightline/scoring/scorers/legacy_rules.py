@@ -10,7 +10,7 @@ from sightline.scoring.scorers.options import LETTERS
 from sightline.scoring.scorers.reply_text import EMPTY_REPLY, INVALID_TARGET_TEXT, as_texts, invalid, unparsed
 
 SEED_RULES = ("accuracy", "contains", "f1")
-NO_SEED_RULE = "there is no plain rule for this metric"
+NO_SEED_RULE = "no legacy rule for this metric"
 F1_THRESHOLD = 0.5
 """A reply with a larger F1 counts as correct."""
 

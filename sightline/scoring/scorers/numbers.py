@@ -97,7 +97,7 @@ def find_chinese_numbers(text: str) -> list[Number]:
     return numbers
 
 
-NO_NUMBER = "the reply holds no number"
+NO_NUMBER = "the reply contains no number"
 SEVERAL_NUMBERS = "the reply holds several numbers"
 
 _MAX_LENGTH = 400
@@ -289,7 +289,7 @@ def as_number(value: Any) -> Number | NoNumber:
 
 
 DEFAULT_RELATIVE_TOLERANCE = 0.05
-BAD_TOLERANCE = "the tolerance is no number"
+BAD_TOLERANCE = "the tolerance is not a number"
 
 
 class Tolerance(Struct, frozen=True):
@@ -324,7 +324,7 @@ def read_tolerance(facts: Mapping[str, Any]) -> Tolerance | None:
     return Tolerance(*values) if len(values) == len(limits) and all(map(math.isfinite, values)) else None
 
 
-INVALID_TARGET_NUMBER = "the truth is no number"
+INVALID_TARGET_NUMBER = "the truth is not a number"
 
 
 class Numeric:

@@ -16,7 +16,7 @@ from sightline.scoring.scorers.numbers import BAD_TOLERANCE, parse_chinese_numbe
 from sightline.scoring.scorers.reply_text import EMPTY_REPLY, as_text, invalid, unparsed
 
 INVALID_TARGET_CHAIN = "the truth has no steps and end"
-NO_STEPS = "the reply holds no steps"
+NO_STEPS = "the reply contains no steps"
 
 _STEP = re.compile(
     r"[ \t>#*_-]*+(?:step\s*+(\d{1,3})|第\s*+(\d{1,3}|[一二三四五六七八九十]{1,3})\s*+步|(\d{1,3})(?=[.)、:：](?!\d)))"

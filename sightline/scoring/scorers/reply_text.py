@@ -13,7 +13,7 @@ from sightline.core.records import Score
 from sightline.scoring.parsers.thinking import without_thinking
 
 EMPTY_REPLY = "the reply is empty"
-INVALID_TARGET_TEXT = "the truth is no text"
+INVALID_TARGET_TEXT = "the truth is not a text"
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Scripts written without spaces, as part of a character class."""

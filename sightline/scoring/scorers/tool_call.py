@@ -143,8 +143,8 @@ def values_match(first: Any, second: Any) -> bool:
     return match_deep(first, second, match_leaves)
 
 
-INVALID_TARGET_CALLS = "the truth is no list of calls"
-NO_CALL = "the reply holds no call"
+INVALID_TARGET_CALLS = "the truth is not a list of calls"
+NO_CALL = "the reply contains no call"
 MAX_CALLS = 1000
 """Calls beyond this number are not matched; they count as wrong."""
 
@@ -185,7 +185,7 @@ def match_calls(reply_calls: Sequence[Call], target_calls: Sequence[Call]) -> li
     return matches
 
 
-class ToolCall:
+class ToolCallF1:
     """F1 over functions and arguments of the calls, in any order; full marks where all are right and none is too many.
 
     The target is a list of {"name": …, "arguments": {…}}. Calls of the same function are paired, the most alike first;

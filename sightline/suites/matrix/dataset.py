@@ -5,18 +5,19 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 import numpy as np
 
 from sightline.core.errors import DataError
-from sightline.core.records import Invalid, Media, Remark, Sample
+from sightline.core.records import Invalid, Media, Sample
 from sightline.core.registry import names, nearest
+from sightline.core.remarks import Remark
 from sightline.data.json_decoding import decode_json
 from sightline.data.lines import LineIndex, index_file
-from sightline.data.media import HEADER_BYTES, detect_format
+from sightline.data.media import HEADER_BYTES, detect_format, leaves_folder
 from sightline.scoring.scorers.legacy_rules import SEED_RULES
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
 from sightline.suites.matrix.maze import to_maze
@@ -24,8 +25,7 @@ from sightline.suites.matrix.maze import to_maze
 
 def resolve_picture_path(folder: Path, name: str) -> Path | Remark:
     """Resolve the path of a picture below the folder, or return the reason for refusing it; links are followed."""
-    windows = PureWindowsPath(name)
-    if PurePosixPath(name).is_absolute() or windows.drive or windows.root or ".." in windows.parts:
+    if leaves_folder(name):
         return _refusal(name)
     path = folder / name
     try:
@@ -127,7 +127,7 @@ def _samples(index: LineIndex, rows: np.typing.NDArray[np.int64], seen: set[str]
                 row[field] = _decode_field(field, column[row_number])
             name = str(row["id"] or f"{index.path.stem}:{line}")
             if name in seen:
-                raise _RowError("the id '{id}' is there already", id=name)
+                raise _RowError("duplicate id '{id}'", id=name)
             sample = _sample(row, name, source, index.path.parent)
             seen.add(name)
             yield sample
@@ -173,8 +173,8 @@ def _metric(row: dict[str, Any]) -> str:
     if metric in known:
         return metric
     if near := nearest(metric, known):
-        raise _RowError("no metric is called '{metric}'; did you mean '{near}'?", metric=metric, near=near)
-    raise _RowError("no metric is called '{metric}'; known: {listed}", metric=metric, listed=", ".join(known))
+        raise _RowError("unknown metric '{metric}'; did you mean '{near}'?", metric=metric, near=near)
+    raise _RowError("unknown metric '{metric}'; known: {listed}", metric=metric, listed=", ".join(known))
 
 
 def _truth(row: dict[str, Any], metric: str, folder: Path) -> Any:
@@ -194,7 +194,7 @@ def _validate_world(truth: Any) -> None:
         to_maze(truth["world"])
         turns = int(truth["most_turns"])
     except (KeyError, TypeError, ValueError, msgspec.ValidationError) as error:
-        raise _RowError("ground_truth is no world: {why}", why=error) from None
+        raise _RowError("ground_truth is not a valid world: {why}", why=error) from None
     if turns < 1:
         raise _RowError("most_turns must be at least 1")
 

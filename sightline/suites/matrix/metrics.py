@@ -9,9 +9,10 @@ import numpy as np
 from msgspec.structs import replace
 
 from sightline.core.interfaces import Figures
-from sightline.core.records import Estimate, Grade, Remark, as_remark, format_remark
+from sightline.core.records import Estimate, Grade
+from sightline.core.remarks import Remark, as_remark, format_remark
 from sightline.scoring.metrics.sum_metric import SumMetric
-from sightline.stats.boundary import HALF, boundary, boundary_reach, falling_fit, fitted
+from sightline.stats.boundary import HALF, boundary, boundary_interval, falling_fit, fitted
 from sightline.stats.cluster_sums import with_statuses
 from sightline.stats.intervals import Floats
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
@@ -49,7 +50,7 @@ class _Boundary(SumMetric):
         if not table[:, 1::2].any():
             return base
         value = float(self.statistic(table.sum(axis=0)))
-        low, high = boundary_reach(table[:, 0::2], table[:, 1::2], self.sums.samples)
+        low, high = boundary_interval(table[:, 0::2], table[:, 1::2], self.sums.samples)
         estimate = replace(base, low=low, high=high, clusters=len(table), method="wilson over clusters")
         if np.isnan(value):
             return replace(estimate, reason=_out_of_range_remark(table.sum(axis=0)))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct
 
 from sightline.core.interfaces import Dataset, Figures, Scorer, Suite, Task
-from sightline.core.records import Answer, Prompt, Remark, Sample
+from sightline.core.records import Answer, Prompt, Sample
+from sightline.core.remarks import Remark
 from sightline.core.settings import setting
 from sightline.data.media import add_media_file, find_media_files
 from sightline.data.storage import is_remote
@@ -154,7 +155,7 @@ class MatrixSuite(Suite):
             if names:
                 remarks.append(Remark("only {words}", {"words": ", ".join(names)}))
         if self.options.metric_rules == "seed":
-            remarks.append(Remark("marked by the plain rules of older figures"))
+            remarks.append(Remark("scored by the legacy rules (--metric-rules seed)"))
         if self.options.unsafe_local_execution:
             remarks.append(Remark("the model's code may run without isolation"))
         return remarks

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.core.interfaces import Task
-from sightline.core.records import Invalid, Media, Remark, Sample
+from sightline.core.records import Invalid, Media, Sample
+from sightline.core.remarks import Remark
 from sightline.data.dataset import IndexedDataset
 from sightline.data.lines import Fault, LineIndex, index_file
 from sightline.data.lines.row_access import (

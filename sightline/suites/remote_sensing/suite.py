@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from sightline.core.errors import ConfigError
 from sightline.core.interfaces import ColumnSuite, Dataset, Reading, Scorer
-from sightline.core.records import Answer, Message, Prompt, Remark, Sample, Score, Text
+from sightline.core.records import Answer, Message, Prompt, Sample, Score, Text
+from sightline.core.remarks import Remark
 from sightline.core.score_config import SPACES
 from sightline.core.settings import read_file, setting
 from sightline.core.task_table import TaskTable, read_tasks
@@ -40,7 +41,7 @@ class Options(Struct, frozen=True, kw_only=True):
         str, setting("folder whose task_metric, field_mapping, label_mapping and vis_config.json replace the shipped")
     ] = ""
     pattern: Annotated[str, setting("only annotation files whose name matches, such as 'ship_*.txt'")] = ""
-    recursive: Annotated[bool, setting("look into folders inside the folders too")] = False
+    recursive: Annotated[bool, setting("search subfolders too")] = False
 
 
 class Recipe(Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ Missing files are reported, never skipped.
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -16,8 +17,9 @@ from msgspec import Struct
 
 from sightline.core.errors import DataError, MediaError
 from sightline.core.interfaces import Dataset
-from sightline.core.records import Explanation, Invalid, Media, Remark, Sample
+from sightline.core.records import Invalid, Media, Sample
 from sightline.core.registry import unknown
+from sightline.core.remarks import Explanation, Remark
 from sightline.data.json_decoding import read_json_file
 from sightline.data.media import is_image
 from sightline.data.video import frame_times
@@ -51,14 +53,10 @@ class Domain(Struct, frozen=True, kw_only=True):
         """Whether the names on disk differ from those of the question file."""
         return any(name != disk for name, disk in self.on_disk.items())
 
-    def find(self, simulation: str, modality: str) -> Path | None:
+    def find(self, simulation: str, modality: str) -> str | None:
         """Return the media file of a simulation, or None if it is missing."""
-        folder = self.folder / FOLDERS[modality]
-        for suffix in _SUFFIXES[modality]:
-            path = folder / f"{self.on_disk[simulation]}{suffix}"
-            if path.is_file():
-                return path
-        return None
+        start = os.path.join(self.folder, FOLDERS[modality], self.on_disk[simulation])  # noqa: PTH118  # for each sample
+        return next((start + suffix for suffix in _SUFFIXES[modality] if os.path.isfile(start + suffix)), None)  # noqa: PTH113
 
 
 def question_file(data: Path) -> Path:
@@ -88,9 +86,9 @@ def read_domains(data: Path) -> list[Domain]:
     try:
         content = read_json_file(path)
     except OSError as error:
-        raise DataError("Can't read {path}: {why}", path=path, why=error.strerror) from None
+        raise DataError("Cannot read {path}: {why}", path=path, why=error.strerror) from None
     except ValueError as error:
-        raise DataError("{path} can't be read: {why}", path=path, why=error) from None
+        raise DataError("Cannot read {path}: {why}", path=path, why=error) from None
     try:
         return [_domain(name, block, path) for name, block in content.items()]
     except (AttributeError, KeyError, TypeError) as error:
@@ -252,21 +250,21 @@ def _media(domain: Domain, simulation: str, modality: str, options: Options) -> 
         fault = _fault_of_report(path)
         if fault:
             return (), Remark("{kind}: {why}", {"kind": Remark(fault), "why": where})
-        return (Media(kind="text", path=str(path)),), ""
+        return (Media(kind="text", path=path),), ""
     if modality == "image" and not is_image(path):
         return (), Remark("not an image: {name}", {"name": where})
     if modality == "image" or options.video_mode == "native":
-        return (Media(kind="image" if modality == "image" else "video", path=str(path)),), ""
+        return (Media(kind="image" if modality == "image" else "video", path=path),), ""
     try:
-        times = frame_times(str(path), options.fps)
+        times = frame_times(path, options.fps)
     except MediaError as error:
         return (), error.remark
-    return tuple(Media(kind="image", path=str(path), at_second=time) for time in times), ""
+    return tuple(Media(kind="image", path=path, at_second=time) for time in times), ""
 
 
-def _fault_of_report(path: Path) -> str:
+def _fault_of_report(path: str) -> str:
     try:
-        return "" if path.read_text(encoding="utf-8-sig").strip() else "empty report"
+        return "" if Path(path).read_text(encoding="utf-8-sig").strip() else "empty report"
     except UnicodeDecodeError:
         return "the report is not UTF-8"
     except OSError:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sightline.core.records import Answer, Grade, Message, Prompt, Remark, Sample, Text
+from sightline.core.records import Answer, Grade, Message, Prompt, Sample, Text
+from sightline.core.remarks import Remark
 
 if TYPE_CHECKING:
     from sightline.suites.simulation.suite import Options
@@ -42,5 +43,5 @@ def protocol_deviations(options: Options, modalities: tuple[str, ...]) -> list[R
     if "video" in modalities and options.video_mode != "vote":
         remarks.append(Remark("videos shown as {mode}, not by a vote of frames", {"mode": options.video_mode}))
     if "video" in modalities and options.video_mode != "native" and options.fps != 1.0:
-        remarks.append(Remark("{fps} frames a second instead of 1", {"fps": f"{options.fps:g}"}))
+        remarks.append(Remark("{fps} frames per second instead of 1", {"fps": f"{options.fps:g}"}))
     return remarks

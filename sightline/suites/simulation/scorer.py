@@ -12,7 +12,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.core.records import Explanation, Parsed, Remark, Sample, Score, Unparsed
+from sightline.core.records import Parsed, Sample, Score, Unparsed
+from sightline.core.remarks import Explanation, Remark
 
 DOMAINS = ("structural", "fluid")
 

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from sightline.core.interfaces import Dataset, Figures, Scorer, Suite, Task
-from sightline.core.records import Answer, Grade, Prompt, Remark, Sample
+from sightline.core.records import Answer, Grade, Prompt, Sample
+from sightline.core.remarks import Remark
 from sightline.core.settings import setting
 from sightline.data.media import find_media_files
 from sightline.data.storage import is_remote
@@ -43,11 +44,11 @@ class Options(Struct, frozen=True, kw_only=True):
     video_mode: Annotated[
         str,
         setting(
-            "vote: one question a frame, the majority counts; frames: all in one prompt; native: the file itself",
+            "vote: one question per frame, the majority counts; frames: all in one prompt; native: the file itself",
             choices=("vote", "frames", "native"),
         ),
     ] = "vote"
-    fps: Annotated[float, setting("frames a second that are taken from a video", ge=0.01)] = 1.0
+    fps: Annotated[float, setting("frames per second to extract from a video", ge=0.01)] = 1.0
 
 
 class SimulationSuite(Suite):

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from sightline.core.records import Remark, format_remark
+from sightline.core.remarks import Remark, format_remark
 from sightline.i18n import tr
-from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.cli import TranslatedCommand
 
 _FILE = click.Path(path_type=Path)
 _ROUNDING = 1e-9
@@ -28,7 +28,7 @@ _STAGES = {
 
 @click.command(
     "solve",
-    cls=SpeakingCommand,
+    cls=TranslatedCommand,
     epilog="\b\nExamples:\n  sightline solve beam.json\n  sightline solve beam.json --json --plot beam.png",
 )
 @click.argument("model", type=_FILE)
@@ -53,7 +53,7 @@ def solve(model: Path, as_json: bool, plot: Path | None) -> int:
 
 @click.command(
     "diagnose",
-    cls=SpeakingCommand,
+    cls=TranslatedCommand,
     epilog="\b\nExample:\n  sightline diagnose answer.json truth.json --plot overlay.png",
 )
 @click.argument("answer", type=_FILE)
@@ -62,7 +62,7 @@ def solve(model: Path, as_json: bool, plot: Path | None) -> int:
 @click.option("--plot", type=_FILE, help="draw truth and answer over each other, wrong parts in red (PNG or SVG)")
 @click.option("--tolerance", default=0.01, show_default=True, help="share of a field's own peak")
 def diagnose(answer: Path, truth: Path, as_json: bool, plot: Path | None, tolerance: float) -> int:
-    """Say what an answer earns and which of its parts are wrong."""
+    """Score an answer and list its wrong parts."""
     from sightline.suites.structural.tools import diagnosis
 
     result = diagnosis(answer, truth, tolerance, "--tolerance")
@@ -82,7 +82,7 @@ def diagnose(answer: Path, truth: Path, as_json: bool, plot: Path | None, tolera
     return 0
 
 
-@click.command("truth", cls=SpeakingCommand, epilog="\b\nExample:\n  sightline truth DIR")
+@click.command("truth", cls=TranslatedCommand, epilog="\b\nExample:\n  sightline truth DIR")
 @click.argument("folder", type=_FILE)
 def truth(folder: Path) -> int:
     """Solve the raw models of a data set, rate their difficulty, and write its metadata."""

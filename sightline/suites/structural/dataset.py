@@ -195,15 +195,15 @@ def _json(path: Path) -> Any:
     except FileNotFoundError:
         raise _InvalidEntryError(tr("no raw model: raw_models/{name}", name=path.name)) from None
     except OSError as error:
-        raise _InvalidEntryError(tr("Can't read {path}: {why}", path=path.name, why=error.strerror)) from None
+        raise _InvalidEntryError(tr("Cannot read {path}: {why}", path=path.name, why=error.strerror)) from None
     except ValueError as error:
-        raise _InvalidEntryError(tr("{path} can't be read: {why}", path=path.name, why=error)) from None
+        raise _InvalidEntryError(tr("Cannot read {path}: {why}", path=path.name, why=error)) from None
 
 
 def _model(raw: object) -> Model:
     reading = read_model(raw)
     if reading.model is None:
-        raise _InvalidEntryError(tr("the raw model can't be read: {why}", why=reading.problem))
+        raise _InvalidEntryError(tr("cannot read the raw model: {why}", why=reading.problem))
     return reading.model
 
 
@@ -213,7 +213,7 @@ def _solution(model: Model) -> Any:
     try:
         return solve_model(model)
     except SightlineError as error:
-        raise _InvalidEntryError(tr("the raw model can't be solved: {why}", why=error)) from None
+        raise _InvalidEntryError(tr("cannot solve the raw model: {why}", why=error)) from None
 
 
 def _stated_difficulty(data: Path, name: str) -> int | None:

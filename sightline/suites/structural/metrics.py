@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from sightline.core.records import Grade
-from sightline.scoring.metrics.state import Metric, ScoreState, whole_score
+from sightline.scoring.metrics.state import Metric, ScoreState, identity_credit
 from sightline.scoring.metrics.sum_metric import MeanCredit
 
 WEIGHTED_SCORE = Metric(
@@ -14,7 +14,7 @@ WEIGHTED_SCORE = Metric(
     state=ScoreState,
     compute=ScoreState.mean_score,
     is_mean=True,
-    credit=whole_score,
+    credit=identity_credit,
 )
 """Σ difficulty · score / Σ difficulty, at the first attempt: the difficulty of a drawing is its sample weight."""
 

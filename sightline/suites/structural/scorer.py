@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from sightline.core.errors import SightlineError
-from sightline.core.records import Explanation, Parsed, Sample, Score, Unparsed, join_remarks
+from sightline.core.records import Parsed, Sample, Score, Unparsed
+from sightline.core.remarks import Explanation, join_remarks
 from sightline.suites.structural.framecalc.analysis import list_reactions, solve_model
 from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.physics.diagnosis import Diagnosis, UnreadableModel, diagnose_raw

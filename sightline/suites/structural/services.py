@@ -12,7 +12,8 @@ from msgspec import Meta, Struct, convert, field
 
 from sightline.core.errors import DataError
 from sightline.core.interfaces import Service
-from sightline.core.records import Remark, Sample, Unparsed, format_remark
+from sightline.core.records import Sample, Unparsed
+from sightline.core.remarks import Remark, format_remark
 
 if TYPE_CHECKING:
     from sightline.suites.structural.framecalc.reader import ModelReading
@@ -70,7 +71,7 @@ class Solved(Struct, frozen=True, kw_only=True):
     reactions: list[SupportReaction]
     axial: Annotated[list[LinkForces], _describe(Remark("N, V and M along every link"))]
     displacements: Annotated[dict[str, Displacement], _describe(Remark("by point"))]
-    mended: Annotated[list[str], _describe(Remark("what had to be mended before the model could be read"))]
+    mended: Annotated[list[str], _describe(Remark("repairs made before the model could be parsed"))]
 
 
 class DiagnoseRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -101,12 +102,12 @@ class WrongPart(Struct, frozen=True, kw_only=True):
 class Diagnosed(Struct, frozen=True, kw_only=True):
     """Score of a reply, and its problems."""
 
-    score: Annotated[float, _describe(Remark("0, 0.25, 0.5, 0.75 or 1: how far up the ladder the reply comes"))]
+    score: Annotated[float, _describe(Remark("0, 0.25, 0.5, 0.75 or 1: score by the first wrong stage"))]
     stage: Annotated[
         str, _describe(Remark("the first stage that is wrong; right: none; unreadable: there is no model"))
     ]
     problems: list[WrongPart] = []
-    mended: Annotated[list[str], _describe(Remark("what had to be mended before the model could be read"))] = []
+    mended: Annotated[list[str], _describe(Remark("repairs made before the model could be parsed"))] = []
     reason: Annotated[str, _describe(Remark("why, in a sentence"))] = ""
 
 
@@ -179,15 +180,15 @@ _EXAMPLES = json.loads(Path(__file__).with_name("service_examples.json").read_te
 SERVICES: Mapping[str, Service] = {
     "solve": Service(
         title=Remark("Solve a structural model"),
-        takes=SolveRequest,
-        gives=Solved,
+        request_type=SolveRequest,
+        response_type=Solved,
         answer=solve_request,
         example=SolveRequest(model=_EXAMPLES["model"]),
     ),
     "diagnose": Service(
-        title=Remark("Tell which part of a structural model is wrong"),
-        takes=DiagnoseRequest,
-        gives=Diagnosed,
+        title=Remark("Find the wrong parts of a structural model"),
+        request_type=DiagnoseRequest,
+        response_type=Diagnosed,
         answer=diagnose_request,
         example=DiagnoseRequest(truth=_EXAMPLES["model"], output=_EXAMPLES["reply"]),
     ),

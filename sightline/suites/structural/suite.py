@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from sightline.core.interfaces import Dataset, Drawing, Scorer, Service, Suite, Task
-from sightline.core.records import Answer, Grade, Message, Prompt, Remark, Sample, Score, Text
+from sightline.core.records import Answer, Grade, Message, Prompt, Sample, Score, Text
+from sightline.core.remarks import Remark
 from sightline.core.settings import setting
 from sightline.suites.structural.model import CATEGORIES
 
@@ -19,9 +20,9 @@ PHYSICS, ORIGINAL = "physics", "structural-eval-v1"
 class Options(Struct, frozen=True, kw_only=True):
     """Settings of the structural suite."""
 
-    prompt_type: Annotated[
-        str, setting("how the task is put to the model", choices=("standard", "reasoning", "strict"))
-    ] = "standard"
+    prompt_type: Annotated[str, setting("variant of the prompt", choices=("standard", "reasoning", "strict"))] = (
+        "standard"
+    )
     prompt_lang: Annotated[str, setting("language of the prompt", choices=("en", "zh"))] = "en"
     scoring: Annotated[
         str,

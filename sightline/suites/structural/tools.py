@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sightline.core.errors import DataError, SightlineError
-from sightline.core.records import Unparsed, format_remark
+from sightline.core.records import Unparsed
+from sightline.core.remarks import format_remark
 from sightline.core.settings import check, table
 from sightline.scoring.parsers.json_object import read_json_object
 from sightline.suites.structural.framecalc.analysis import list_reactions, sample_internal_forces, solve_model
@@ -31,7 +32,7 @@ def load_raw(source: Source) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DataError("{path} can't be read: {why}", path=origin, why=error) from None
+        raise DataError("Cannot read {path}: {why}", path=origin, why=error) from None
 
 
 def load_reply(source: Source) -> Any:
@@ -41,7 +42,7 @@ def load_reply(source: Source) -> Any:
     origin, text = _text(source)
     parsed = read_json_object(text)
     if isinstance(parsed, Unparsed):
-        raise DataError("{path} can't be read: {why}", path=origin, why=format_remark(parsed.reason))
+        raise DataError("Cannot read {path}: {why}", path=origin, why=format_remark(parsed.reason))
     return parsed.value
 
 
@@ -53,9 +54,9 @@ def _text(source: str | Path) -> tuple[str, str]:
     try:
         return text, Path(source).read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise DataError("Can't read {path}: {why}", path=source, why=error.strerror) from None
+        raise DataError("Cannot read {path}: {why}", path=source, why=error.strerror) from None
     except ValueError as error:  # text that is not UTF-8, or an invalid path
-        raise DataError("{path} can't be read: {why}", path=source, why=error) from None
+        raise DataError("Cannot read {path}: {why}", path=source, why=error) from None
 
 
 def load_model(source: Source) -> Model:
@@ -105,4 +106,4 @@ def check_truth(model: Model) -> None:
     try:
         solve_model(model)
     except SightlineError as error:
-        raise DataError("The true model can't be solved: {why}", why=error) from None
+        raise DataError("Cannot solve the true model: {why}", why=error) from None

@@ -9,8 +9,8 @@ from typing import Literal
 from msgspec import Struct
 
 from sightline.core.interfaces import ServiceProvider
-from sightline.core.records import Remark
 from sightline.core.registry import load_suite, names
+from sightline.core.remarks import Remark
 from sightline.web.service import schemas
 
 
@@ -83,8 +83,8 @@ def all_endpoints() -> dict[str, Endpoint]:
             endpoint = Endpoint(
                 path=f"/v1/{name}",
                 title=service.title,
-                takes=(service.takes,),
-                gives=service.gives,
+                takes=(service.request_type,),
+                gives=service.response_type,
                 answer=service.answer,
                 examples=(service.example,),
             )

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from msgspec import Struct
 
 import sightline
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.i18n import tr
 from sightline.web.service.endpoints import Endpoint, all_endpoints
 from sightline.web.service.problems import MEDIA_TYPE, PROBLEM_TYPES, Problem

@@ -11,8 +11,9 @@ from msgspec import structs
 
 from sightline.core.errors import DataError, SightlineError, UsageError
 from sightline.core.interfaces import ColumnSuite, Reading, ServiceProvider, Suite, TruthSampler
-from sightline.core.records import Answer, Attempt, Grade, Remark, Sample, format_remark
+from sightline.core.records import Answer, Attempt, Grade, Sample
 from sightline.core.registry import load_suite, names, unknown
+from sightline.core.remarks import Remark, format_remark
 from sightline.core.score_config import ScoreConfig
 from sightline.data.columns import TextColumn
 from sightline.i18n import tr
@@ -175,7 +176,7 @@ def _make_sample(suite: Suite, pair: schemas.TruthPair, index: int) -> Sample:
     try:
         sample = _sample_from_truth(suite, pair.truth)
     except SightlineError as error:
-        raise DataError("samples[{place}]: {why}", place=index, why=error) from None
+        raise DataError("samples[{index}]: {why}", index=index, why=error) from None
     return Sample(
         id=f"{index}", task=sample.task, question="", target=sample.target, tags=sample.tags, weight=sample.weight
     )

@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Struct, inspect
 
-from sightline.core.records import Remark, Status, Unit
+from sightline.core.records import Status, Unit
 from sightline.core.registry import nearest
+from sightline.core.remarks import Remark
 from sightline.i18n import tr
 from sightline.web.service.problems import ProblemError, field_doc
 

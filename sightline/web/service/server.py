@@ -91,7 +91,7 @@ def resolve_token(options: ServerOptions, loopback: bool) -> tuple[str, bool]:
         try:
             token = options.token_file.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError("Can't read {path}: {why}", path=options.token_file, why=error) from None
+            raise UsageError("Cannot read {path}: {why}", path=options.token_file, why=error) from None
     elif not token:
         return secrets.token_urlsafe(24), True
     if len(token) < _MIN_TOKEN_CHARACTERS or not token.isascii() or not token.isprintable() or " " in token:
@@ -108,7 +108,7 @@ def _listen(host: str, port: int) -> socket.socket:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise UsageError("Can't listen at {host}: {why}", host=host, why=error.strerror or error) from None
+        raise UsageError("Cannot listen at {host}: {why}", host=host, why=error.strerror or error) from None
     if sys.platform != "win32":  # on Windows, SO_REUSEADDR lets other processes bind the same port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -116,7 +116,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise UsageError(
-            "Can't listen on port {port}: {why}", hint="Choose another port: --port", port=port, why=error.strerror
+            "Cannot listen on port {port}: {why}", hint="Choose another port: --port", port=port, why=error.strerror
         ) from None
     listener.listen(1024)
     return listener

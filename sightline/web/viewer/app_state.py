@@ -37,7 +37,7 @@ class RunEntry(Struct, frozen=True, kw_only=True):
 
     @property
     def live(self) -> bool:
-        """Whether it says of itself that it is going on."""
+        """Whether its manifest says that it is running."""
         return self.manifest.state == "running"
 
     @property
@@ -142,7 +142,7 @@ class ReaderCache:
             return reader
 
     def close(self) -> None:
-        """Let all files go."""
+        """Close all readers."""
         with self._lock:
             for _, reader in self._readers.values():
                 reader.close()

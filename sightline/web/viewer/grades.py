@@ -130,7 +130,7 @@ Int64Array = NDArray[np.int64]
 
 
 class Facets(Struct, frozen=True):
-    """Facets for filtering: states, tasks, tags and columns."""
+    """Facets for filtering: statuses, tasks, tags and columns."""
 
     total: int
     statuses: dict[str, int]
@@ -150,14 +150,14 @@ class FilterResult(Struct, frozen=True):
         return len(self.rows)
 
     def neighbours(self, position: int) -> tuple[int, int | None, int | None]:
-        """The place of a sample among those found (−1: it is not), and the samples before and after it."""
+        """The index of a sample among those found (−1: it is not), and the samples before and after it."""
         positions = self.samples
         hits = np.flatnonzero(positions == position)
         if not len(hits):
             return -1, None, None
-        place = int(hits[0])
-        before = int(positions[place - 1]) if place else None
-        return place, before, int(positions[place + 1]) if place + 1 < len(positions) else None
+        index = int(hits[0])
+        before = int(positions[index - 1]) if index else None
+        return index, before, int(positions[index + 1]) if index + 1 < len(positions) else None
 
     @property
     def samples(self) -> Int64Array:
@@ -211,12 +211,12 @@ class GradesDatabase:
         self._cache: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
 
     def close(self) -> None:
-        """Let the data base and its folder go."""
+        """Close the database and delete its folder."""
         self._database.close()
         self._spill.cleanup()
 
     def facets(self, path: Path) -> Facets:
-        """States and tasks with their numbers, and the names of tags."""
+        """Statuses and tasks with their numbers, and the names of tags."""
         return self._cached(("facets", *_file_stamp(path)), lambda: self._facets(path))
 
     def apply_filter(self, path: Path, wanted: SampleFilter) -> FilterResult:
@@ -225,9 +225,9 @@ class GradesDatabase:
 
     def page(self, path: Path, found: FilterResult, number: int) -> list[Row]:
         """One page of the rows found."""
-        places = found.rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE].tolist()
-        by_place = {row["place"]: row for row in self._fetch_rows(path, "file_row_number", places, _LIST_COLUMNS)}
-        return [by_place[place] for place in places if place in by_place]
+        numbers = found.rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE].tolist()
+        by_number = {row["number"]: row for row in self._fetch_rows(path, "file_row_number", numbers, _LIST_COLUMNS)}
+        return [by_number[row] for row in numbers if row in by_number]
 
     def rows_at(self, path: Path, positions: Sequence[int]) -> list[Row]:
         """The rows of some samples, in their order; of several repeats the first, with the mean score of all."""
@@ -288,19 +288,19 @@ class GradesDatabase:
             return FilterResult(np.zeros(0, np.int64), np.zeros(0, np.int64))
         condition, given = wanted.where()
         columns = self._columns(
-            "SELECT file_row_number AS place, position, coalesce(score, 0) AS score "  # noqa: S608  # values are parameters
+            "SELECT file_row_number AS number, position, coalesce(score, 0) AS score "  # noqa: S608  # values are parameters
             f"FROM {self._table(path)} WHERE {condition}",
             [str(path), *given],
         )
-        places, positions, scores = columns["place"], columns["position"], columns["score"]
+        numbers, positions, scores = columns["number"], columns["position"], columns["score"]
         has_repeats = "repeat" in self.facets(path).columns
         # the file is sorted by task and position: a stable sort by one key leaves that order among equals
         if wanted.sort == "task":
-            return FilterResult(places, positions, has_repeats)
+            return FilterResult(numbers, positions, has_repeats)
         order = np.argsort(positions, kind="stable")
         if wanted.sort != "position":
             order = _argsort_scores(scores if wanted.sort == "score" else -scores)
-        return FilterResult(places[order], positions[order], has_repeats)
+        return FilterResult(numbers[order], positions[order], has_repeats)
 
     def _pair(self, first: Path, second: Path, same_data: bool) -> SamplePairs:
         once = "" if same_data else " QUALIFY row_number() OVER (PARTITION BY sample ORDER BY position) = 1"
@@ -322,16 +322,16 @@ class GradesDatabase:
             "GROUP BY position, sample)"
         )
 
-    def _fetch_rows(self, path: Path, key: str, places: list[int], columns: str) -> list[Row]:
+    def _fetch_rows(self, path: Path, key: str, numbers: list[int], columns: str) -> list[Row]:
         """The rows whose key is given, the first repeat of a sample first."""
-        if not places or not self.facets(path).total:
+        if not numbers or not self.facets(path).total:
             return []
         repeat = "repeat" if "repeat" in self.facets(path).columns else "1 AS repeat"
-        marks = ", ".join("?" * len(places))
+        marks = ", ".join("?" * len(numbers))
         return self._rows(
-            f"SELECT {key} AS place, {repeat}, {columns} FROM {self._table(path)} WHERE {key} IN ({marks}) "  # noqa: S608
+            f"SELECT {key} AS number, {repeat}, {columns} FROM {self._table(path)} WHERE {key} IN ({marks}) "  # noqa: S608
             "ORDER BY repeat",
-            [str(path), *places],
+            [str(path), *numbers],
         )
 
     def _rows(self, sql: str, given: list[Any]) -> list[Row]:

@@ -88,15 +88,15 @@ class JournalTail:
             progress.unreadable += 1
             return
         if isinstance(record, Probe):
-            progress.tokens_in += record.tokens_in
-            progress.tokens_out += record.tokens_out
+            progress.tokens_in += record.tokens_in or 0
+            progress.tokens_out += record.tokens_out or 0
             return
         progress.seconds += record.seconds
         progress.last = max(progress.last, record.at)
         if isinstance(record, Answer):
             progress.answered += 1
-            progress.tokens_in += record.tokens_in
-            progress.tokens_out += record.tokens_out
+            progress.tokens_in += record.tokens_in or 0
+            progress.tokens_out += record.tokens_out or 0
         elif record.final:
             progress.failed += 1
         else:

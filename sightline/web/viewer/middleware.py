@@ -34,7 +34,7 @@ _ALLOWED_FETCH_SITES = ("", "same-origin", "none")
 
 
 class SecurityMiddleware:
-    """Wraps the application."""
+    """ASGI middleware: Host and origin checks, token, security headers."""
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
         self._app = app
@@ -43,7 +43,7 @@ class SecurityMiddleware:
         self._cookie = f"sightline_{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or refuse."""
+        """Check the request and forward it, or reject it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -76,7 +76,7 @@ class SecurityMiddleware:
         return None
 
     def _admission(self, scope: Scope) -> Response | None:
-        """Nothing for who shows the cookie; for who shows the token, the cookie and the same address without it."""
+        """None if the session cookie is valid; a redirect that sets it if the token is; else 403."""
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = [value for name, value in query if name == "token"]
         if given and self._is_token(given[-1]):

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from sightline.core.records import format_remark
+from sightline.core.remarks import format_remark
 from sightline.i18n import LANGUAGES, language, set_language, tr
 from sightline.reports.formatting import format_count, format_interval, format_skill, format_value
 from sightline.reports.sample_view.texts import show_hidden
@@ -59,7 +59,7 @@ def render_page(request: Request, template: str, status: int = 200, **context: A
 
 
 def not_found(request: Request, error: Exception) -> Response:
-    """404."""
+    """Render the 404 page."""
     apply_language(request)
     return render_page(
         request, "message.html", 404, title=tr("Not found"), text=tr("There is no page at this address.")

@@ -54,10 +54,10 @@ def diff_lines(truth: Clip | None, reply: Clip | None) -> list[DiffLine] | None:
 
 def _fold_equal_lines(lines: list[DiffLine]) -> list[DiffLine]:
     """Equal lines far from any difference become one."""
-    near = {place + by for place, line in enumerate(lines) if not line.same for by in range(-_CONTEXT, _CONTEXT + 1)}
+    near = {index + by for index, line in enumerate(lines) if not line.same for by in range(-_CONTEXT, _CONTEXT + 1)}
     shown: list[DiffLine] = []
-    for place, line in enumerate(lines):
-        if place in near:
+    for index, line in enumerate(lines):
+        if index in near:
             shown.append(line)
         elif shown and shown[-1].skipped:
             shown[-1] = DiffLine(None, None, True, shown[-1].skipped + 1)
@@ -104,7 +104,7 @@ def sample_page(request: Request) -> Response:
 def find_grade(
     state: AppState, entry: RunEntry, position: int, wanted: SampleFilter | None, repeat: int = 1
 ) -> tuple[Row | None, Neighbours]:
-    """The grade of a sample, and its place among those that a filter finds."""
+    """The grade of a sample, and its index among those that a filter finds."""
     if not entry.is_graded or position > MAX_POSITION:
         return None, _NO_NEIGHBOURS
     try:

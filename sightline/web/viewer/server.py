@@ -127,4 +127,4 @@ def _listen(port: int | None) -> socket.socket:
             continue
         listener.listen()  # a browser that is quicker than the server waits
         return listener
-    raise UsageError("Can't listen on port {port}: {why}", hint="Choose another port: --port", port=port, why=why)
+    raise UsageError("Cannot listen on port {port}: {why}", hint="Choose another port: --port", port=port, why=why)

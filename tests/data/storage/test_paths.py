@@ -205,7 +205,7 @@ def test_files_are_sent_with_the_last_ones_last(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["zip://r::d.zip", "https://127.0.0.1:1/r", "d.tar::r"])
 def test_results_go_only_where_one_can_write(world: Path, place: str) -> None:
-    with pytest.raises(UsageError, match="can't be written"):
+    with pytest.raises(UsageError, match="Cannot write results"):
         score(world / "anno", world / "out", output_dir=place)
 
 

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from sightline import score
-from sightline.core.errors import JournalError
+from sightline.core.errors import StorageError
 from sightline.data.storage import parse_path
 from sightline.scoring.files.shard_store import Store
 from sightline.scoring.files.shards import cut
@@ -141,7 +141,7 @@ def test_a_shard_in_the_bucket_is_whole_or_not_there(tmp_path: Path, use_s3: Any
 
 def test_results_that_can_not_be_sent_are_kept(tmp_path: Path, use_s3: Any, data: Any) -> None:
     base = f"s3://{data.name}"
-    with pytest.raises(JournalError, match="could not be sent") as caught:
+    with pytest.raises(StorageError, match="could not be sent") as caught:
         score(f"{base}/in/anno", f"{base}/in/out", output_dir="s3://no-such-bucket/r")
     kept = Path(str(caught.value.arguments["folder"]))
     assert str(kept) in str(caught.value) and (kept / "grades.parquet").stat().st_size > 0

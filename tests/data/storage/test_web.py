@@ -64,7 +64,7 @@ def test_a_file_that_changes_meanwhile_is_reported_and_not_mixed(web: Web) -> No
 
 def test_patience_ends(web: Web) -> None:
     web.break_after = [0] * 50
-    with pytest.raises(DataError, match="Can't read"):
+    with pytest.raises(DataError, match="Cannot read"):
         truths(f"{web.address}/anno/a.txt?token=geheim")
     gets = [path for method, path, _ in web.asked if method == "GET"]
     assert filesystems.MAX_TRIES <= len(gets) < 50
@@ -75,7 +75,7 @@ def test_patience_ends(web: Web) -> None:
 
 
 def test_no_server_is_reachable() -> None:
-    with pytest.raises(DataError, match="Can't read") as caught:
+    with pytest.raises(DataError, match="Cannot read") as caught:
         truths(f"http://me:geheim@127.0.0.1:{free_port()}/a.txt?sig=geheim")
     assert "geheim" not in str(caught.value)
 

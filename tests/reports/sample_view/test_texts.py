@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.core.records import Remark, format_remark
+from sightline.core.remarks import Remark, format_remark
 from sightline.reports.sample_view.texts import clip, pretty_json, show_hidden
 
 

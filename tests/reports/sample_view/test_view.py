@@ -18,7 +18,8 @@ import pytest
 from sightline import evaluate, generate, load_suite
 from sightline.core.errors import DataError
 from sightline.core.interfaces import Drawing
-from sightline.core.records import Answer, Invalid, Remark, Sample, format_remark
+from sightline.core.records import Answer, Invalid, Sample
+from sightline.core.remarks import Remark, format_remark
 from sightline.reports.sample_view.media import (
     MAX_DRAWING_BYTES,
     MAX_SHAPES,

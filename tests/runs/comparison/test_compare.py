@@ -249,7 +249,7 @@ def test_what_can_not_be_compared_is_said(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="has no grades"):
         compare_runs([run, bare])
     RunFolder(bare).grades.write_bytes(b"no parquet at all")
-    with pytest.raises(DataError, match="can't be read"):
+    with pytest.raises(DataError, match="Cannot read"):
         compare_runs([run, bare])
     with duckdb.connect() as base:
         base.execute(f"COPY (SELECT 1 AS sample) TO '{RunFolder(bare).grades}' (FORMAT parquet)")

@@ -15,7 +15,7 @@ from sightline.cli.sweep import EXAMPLES as SWEEP
 from sightline.core.registry import find, names
 from sightline.i18n import set_language
 from sightline.i18n.chinese import CHINESE
-from sightline.i18n.cli import SpeakingCommand, paragraphs
+from sightline.i18n.cli import TranslatedCommand, paragraphs
 
 SPEAKING = [
     command
@@ -23,7 +23,7 @@ SPEAKING = [
         *(import_module(f"sightline.cli.{name}").command for name in COMMANDS),
         *(find("commands", name) for name in names("commands")),
     )
-    if isinstance(command, SpeakingCommand) and command.epilog
+    if isinstance(command, TranslatedCommand) and command.epilog
 ]
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sightline import evaluate
 from sightline.core.errors import DataError
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.reports.comparison_pages import leaderboard_notes, leaderboard_tables
 from sightline.runs.comparison.leaderboard import Leaderboard, build_leaderboard
 from sightline.runs.folder import RunFolder

@@ -19,14 +19,18 @@ MARKER = "ran"
 PLANTED = (
     "import os\nwith open({marker!r}, 'a') as file:\n    file.write(__name__ + ' in ' + str(os.getpid()) + '\\n')\n"
 )
-ALL_NAMES = sorted({*sys.stdlib_module_names, *packages_distributions(), "sightline", "tests"})
 BEFORE_US = "import runpy, sightline, sys; print(*sys.modules)"
+
+
+def all_names() -> list[str]:
+    """The names of all modules that can be imported here."""
+    return sorted({*sys.stdlib_module_names, *packages_distributions(), "sightline", "tests"})
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A current folder as somebody else has filled it."""
-    return plant(tmp_path / "downloaded", ALL_NAMES)
+    return plant(tmp_path / "downloaded", all_names())
 
 
 def plant(folder: Path, names: list[str]) -> Path:
@@ -158,7 +162,7 @@ def test_python_m_runs_none_that_python_has_not_run_already(tmp_path: Path, args
     told = subprocess.run(
         [sys.executable, "-c", BEFORE_US], cwd=ROOT, env=env, capture_output=True, text=True, check=True
     )
-    folder = plant(tmp_path / "downloaded", [name for name in ALL_NAMES if name not in told.stdout.split()])
+    folder = plant(tmp_path / "downloaded", [name for name in all_names() if name not in told.stdout.split()])
     assert (folder / "json.py").exists() and (folder / "numpy.py").exists() and (folder / "click.py").exists()
     call([sys.executable, "-m", "sightline"], *args, cwd=folder)
     assert not ran(folder)

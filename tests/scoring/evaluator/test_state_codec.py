@@ -28,7 +28,7 @@ from sightline.scoring.value_codec import (
     decode_value,
     encode_value,
 )
-from sightline.stats.cluster_sums import GroupSums
+from sightline.stats.cluster_sums import ClusterSums
 from tests.scoring.files.worlds import write_world
 
 SINGLE = (
@@ -166,8 +166,8 @@ class Own:
         self.total = 0
         self.best: Any = None
         self.words: Counter[str] = Counter()
-        self.sums = GroupSums(2)
-        self.parts = [GroupSums(1), Nested()]
+        self.sums = ClusterSums(2)
+        self.parts = [ClusterSums(1), Nested()]
         self.named = {"a": Nested(), "b": 3}
         self.lazy: defaultdict[Any, Nested] = defaultdict(Nested)
         self.deep: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
@@ -227,7 +227,7 @@ class Frozen(Struct, frozen=True):
         ({"tables": Frozen()}, "Own.tables holds an object of type Frozen"),
         ({"later": 1}, "Own.later is not set in __init__"),
         ({"parts": []}, "Own.parts is 0 × …, but 2 × … in a new instance"),
-        ({"parts": [GroupSums(1), Nested(), Nested()]}, r"Own.parts\[2\] holds an object of type Nested"),
+        ({"parts": [ClusterSums(1), Nested(), Nested()]}, r"Own.parts\[2\] holds an object of type Nested"),
     ],
 )
 def test_what_can_not_be_saved_is_named(change: dict[str, Any], told: str | None) -> None:

@@ -59,6 +59,7 @@ def plug_in(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.setattr(registry, "_installed", registry._installed.__wrapped__)
     monkeypatch.setattr(registry, "_entries", registry._entries.__wrapped__)
+    monkeypatch.setattr(registry, "_load", registry._load.__wrapped__)
     assert {"aerial", "zenith"} <= set(registry.names("suites"))
 
 

@@ -17,7 +17,7 @@ import pytest
 from msgspec import msgpack
 
 from sightline import score
-from sightline.core.errors import JournalError
+from sightline.core.errors import StorageError
 from sightline.scoring.evaluator_codec import (
     _DIGEST,
     _MAGIC,
@@ -95,7 +95,7 @@ def test_a_replaced_counts_file_runs_no_command(tmp_path: Path) -> None:
     shard = next(tmp_path.glob(f"shards/*/*/{COUNTS}")).parent
     for content in (hostile, resealed(hostile), resealed(msgpack.encode({"states": hostile}))):
         seal(shard, content)
-        with pytest.raises(JournalError, match=shard.name):
+        with pytest.raises(StorageError, match=shard.name):
             score(anno, out, output_dir=str(tmp_path / "b"), **options)
     time.sleep(0.5)
     assert not (tmp_path / "marker").exists()

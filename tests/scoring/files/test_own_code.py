@@ -177,11 +177,11 @@ def test_a_single_sample_says_it_as_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parser", "metric", "told"),
     [
-        (f"{OWN}:VALUES", "accuracy", "is no parser"),
-        (f"{OWN}:Right", "accuracy", "is no parser"),
-        ("number", f"{OWN}:VALUES", "is no metric"),
+        (f"{OWN}:VALUES", "accuracy", "is not a parser"),
+        (f"{OWN}:Right", "accuracy", "is not a parser"),
+        ("number", f"{OWN}:VALUES", "is not a metric"),
         ("number", f"{OWN}:Pairs", "could not be loaded"),
-        ("number", "sightline.core.records:Grade", "is no metric"),
+        ("number", "sightline.core.records:Grade", "is not a metric"),
         ("number", "a:b:c", "module:object"),
         ("number", "not there:x", "module:object"),
     ],
@@ -280,11 +280,11 @@ def test_a_module_that_fails_when_it_is_imported_is_told(tmp_path: Path, path: l
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"words": [5]}, r"'words' can't be \[5\]; it looks like this: \[15, 20\]"),
+        ({"words": [5]}, r"invalid value \[5\] for the option 'words'; expected such as \[15, 20\]"),
         ({"words": [20, 15]}, "'words'"),
         ({"words": ["a", "b"]}, "'words'"),
         ({"words": 5}, "'words'"),
-        ({"words": None}, "'words' can't be null"),
+        ({"words": None}, "invalid value null for the option 'words'"),
         ({"ap": "vocc"}, '\'ap\' can\'t be "vocc"; .*"coco" | "voc"'),
         ({"instances": "yes"}, "'instances'"),
         ({"width": 0}, "'width'"),
@@ -326,7 +326,9 @@ def test_a_task_takes_no_name_of_another(tmp_path: Path, more: dict[str, Any]) -
     rule = {"parser": "text", "core": ["rouge_l"], **more}
     (tmp_path / "tasks.json").write_text(json.dumps({"heading": rule}))
     anno, out = write_world(tmp_path, {"计数": [("1", "1")]})
-    with pytest.raises(ConfigError, match=r"The task 'heading' can't be called .*: so is the task '计数'") as caught:
+    with pytest.raises(
+        ConfigError, match=r"The name .* of the task 'heading' is already used by the task '计数'"
+    ) as caught:
         score(anno, out, output_dir=str(tmp_path / "r"), task_config=str(tmp_path / "tasks.json"))
     assert "call yours '计数'" in str(caught.value)
     # what the hint says works: the name itself takes the other's place
@@ -338,7 +340,7 @@ def test_a_task_takes_no_name_of_another(tmp_path: Path, more: dict[str, Any]) -
 def test_two_tasks_of_one_file_share_no_name(tmp_path: Path) -> None:
     rule = {"parser": "number", "core": ["accuracy"], "english": "the same"}
     (tmp_path / "tasks.json").write_text(json.dumps({"one": rule, "other": rule}))
-    with pytest.raises(ConfigError, match="'other' can't be called 'the same': so is the task 'one'"):
+    with pytest.raises(ConfigError, match="The name 'the same' of the task 'other' is already used by the task 'one'"):
         TaskTable(read_tasks(tmp_path / "tasks.json"))
 
 

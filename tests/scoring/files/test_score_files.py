@@ -45,7 +45,7 @@ def test_every_task_is_scored_by_its_own_metrics(tmp_path: Path) -> None:
     }
     assert {key: report.value(*key) for key in expected} == pytest.approx(expected)
     assert report.summary.samples == sum(map(len, ALL_TASKS.values()))
-    errors = {(row[1], row[2]) for row in log(tmp_path / "r", "error_log.txt")}
+    errors = {(row[1], row[4]) for row in log(tmp_path / "r", "error_log.txt")}
     assert ("VQA3", "box lacks a coordinate") in errors
     assert ("计数", "not a number") in errors
     assert ("图片检索", "empty output") in errors
@@ -104,7 +104,7 @@ def test_pairing_by_id_by_order_and_by_source(tmp_path: Path) -> None:
     query = f"SELECT tags['file'], list(score ORDER BY position) FROM '{tmp_path}/r/grades.parquet' GROUP BY 1"
     assert dict(duckdb.sql(query).fetchall()) == {"ids": [1, 1, 0, 1], "order": [1, 1, 0, 1], "source": [0, 1, 0, 1]}
     assert report.summary.statuses == {"answered": 11, "empty": 1}
-    assert [row[2] for row in log(tmp_path / "r", "error_log.txt")] == ["missing output"]
+    assert [row[2::2] for row in log(tmp_path / "r", "error_log.txt")] == [["empty", "missing output"]]
 
 
 def test_what_is_wrong_with_files_is_counted_told_and_survived(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_new_task_by_configuration_alone(tmp_path: Path) -> None:
     assert report.value("ships", "mae") == 1
     assert report.value("letters", "tests.scoring.files.test_score_files:closeness") == pytest.approx((0.5 + 1 + 0) / 3)
     assert report.value("letters", "sightline.scoring.metrics.state:ACCURACY") == pytest.approx(1 / 3)
-    assert ("letters", "nothing said") in {(row[1], row[2]) for row in log(tmp_path / "r", "error_log.txt")}
+    assert ("letters", "nothing said") in {(row[1], row[4]) for row in log(tmp_path / "r", "error_log.txt")}
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import pytest
 
 from sightline import score
 from sightline.api.score_files import ScoreReport
-from sightline.core.errors import JournalError
+from sightline.core.errors import StorageError
 from sightline.scoring.files.shards import MAX_BATCHES, MIN_BATCHES, cut
 from tests.scoring.files.worlds import ALL_TASKS, BOXES, annotations, outputs, write_lines, write_world
 from tests.support.worlds import environment
@@ -142,7 +142,7 @@ def test_a_shard_in_which_one_bit_has_turned_is_named(tmp_path: Path, name: str)
     data = bytearray(spoiled.read_bytes())
     data[len(data) // 2] ^= 4
     spoiled.write_bytes(data)
-    with pytest.raises(JournalError, match=spoiled.parent.name):
+    with pytest.raises(StorageError, match=spoiled.parent.name):
         score(anno, out, output_dir=str(tmp_path / "b"), **options)
     shutil.rmtree(spoiled.parent)
     assert figures(score(anno, out, output_dir=str(tmp_path / "b"), **options)) == figures(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sightline.core.errors import JournalError
+from sightline.core.errors import StorageError
 from sightline.scoring.grades.parquet_join import (
     FALSE,
     I16,
@@ -21,8 +21,8 @@ from sightline.scoring.grades.parquet_join import (
     LIST,
     STRUCT,
     TRUE,
-    Listed,
     Reader,
+    ThriftList,
     encode,
     join_files,
 )
@@ -101,7 +101,7 @@ def test_files_of_different_columns_are_not_joined(tmp_path: Path) -> None:
 def test_a_damaged_file_is_named(tmp_path: Path, cut: int) -> None:
     good, bad = write(tmp_path / "a.parquet", 0, 50), write(tmp_path / "b.parquet", 50, 50)
     bad.write_bytes(bad.read_bytes()[:cut])
-    with pytest.raises(JournalError, match=r"b\.parquet is damaged") as told:
+    with pytest.raises(StorageError, match=r"b\.parquet is damaged") as told:
         join_files([good, bad], tmp_path / "whole.parquet")
     assert told.value.hint
 
@@ -117,7 +117,7 @@ def test_any_footer_is_joined_or_refused(tmp_path: Path) -> None:
         bad.write_bytes(data[:place] + bytes([data[place] ^ 0x5A]) + data[place + 1 :])
         try:
             join_files([good, bad], whole)
-        except JournalError:
+        except StorageError:
             refused += 1
     assert refused > length / 20
 
@@ -127,7 +127,7 @@ leaves = st.one_of(
     st.tuples(st.sampled_from([I16, I32, I64]), numbers),
     st.just((TRUE, True)),
     st.just((FALSE, False)),
-    st.builds(lambda items: (LIST, Listed(I64, items)), st.lists(numbers, max_size=20)),
+    st.builds(lambda items: (LIST, ThriftList(I64, items)), st.lists(numbers, max_size=20)),
     st.builds(lambda text: (8, text), st.binary(max_size=200)),
 )
 structs = st.recursive(
@@ -135,7 +135,8 @@ structs = st.recursive(
     lambda inner: st.dictionaries(
         st.integers(1, 40),
         st.one_of(
-            inner.map(lambda one: (STRUCT, one)), st.lists(inner, max_size=17).map(lambda all: (LIST, Listed(12, all)))
+            inner.map(lambda one: (STRUCT, one)),
+            st.lists(inner, max_size=17).map(lambda all: (LIST, ThriftList(12, all))),
         ),
         max_size=3,
     ),

@@ -79,7 +79,7 @@ def judged(official: JavaProcess, replies: list[str], references: list[str]) -> 
 @needs_java
 def test_meteor_is_that_of_the_official_program_however_split(official: JavaProcess) -> None:
     references, replies = corpus(0, 180)
-    state, values = tallied(references, replies, wanted=WITH_METEOR)
+    state, values = tallied(references, replies, metric_names=WITH_METEOR)
     halves = [CaptionState(state.context) for _ in range(2)]
     for half, rows in zip(halves, (slice(0, 70), slice(70, None)), strict=True):
         half.count(batch(references[rows], replies[rows], rows.start))
@@ -107,11 +107,11 @@ def test_marks_are_read_as_the_official_program_reads_them(official: JavaProcess
 def test_no_text_changes_the_meteor_of_another() -> None:
     hostile = [*HOSTILE, *random_texts(1, 40)]
     references, replies = corpus(1, len(hostile))
-    alone = tallied(references, replies, wanted=WITH_METEOR)[1]["meteor"]
+    alone = tallied(references, replies, metric_names=WITH_METEOR)[1]["meteor"]
     state, values = tallied(
         [text for truth in references for text in (truth, "a dog")],
         [text for pair in zip(replies, hostile, strict=True) for text in pair],
-        wanted=WITH_METEOR,
+        metric_names=WITH_METEOR,
     )
     assert (values["meteor"][::2] == alone).all()
     assert state.remarks() == {"captions too long for METEOR, counted as no match": 1}
@@ -224,7 +224,7 @@ def test_a_tokenizer_that_is_lost_once_is_asked_again() -> None:
 @pytest.mark.usefixtures("fake_java")
 @pytest.mark.parametrize(("word", "how"), [("stall-1", HOW["hang"]), ("quit-1", HOW["die"])])
 def test_without_meteor_the_other_figures_stay(word: str, how: str) -> None:
-    state, values = tallied(["a dog", "a cat"], ["a dog", word], wanted=WITH_METEOR)
+    state, values = tallied(["a dog", "a cat"], ["a dog", word], metric_names=WITH_METEOR)
     assert state.meteor().value is None and state.meteor().reason == f"unavailable: METEOR's normalizer {how}"
     assert "meteor" not in values and state.meteor().n == 2
     assert state.rouge_l().value == 0.5 and state.remarks() == {}
@@ -251,7 +251,7 @@ def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_java")
 def test_without_java_plain_captions_are_scored() -> None:
-    state, _ = tallied(["A dog runs.", "a cat"], ["a dog", "a cat"], wanted=WITH_METEOR)
+    state, _ = tallied(["A dog runs.", "a cat"], ["a dog", "a cat"], metric_names=WITH_METEOR)
     assert state.cider().value is not None and state.rouge_l().value is not None and not state.remarks()
     assert state.meteor().value is None and state.meteor().reason == java.NO_JAR
     assert calculate_caption_rouge_l(["a cat"], ["a cat"]) == 1.0
@@ -264,7 +264,9 @@ def test_without_java_plain_captions_are_scored() -> None:
 def test_without_java_other_captions_make_the_figures_unavailable(with_statistics: bool) -> None:
     references, replies = ["a well-kept dog", "a cat", "a bird"], ["a dog", "it's a cat", "a 2nd bird"]
     statistics = fitted(references, 1) if with_statistics else None
-    state = CaptionState(MetricContext(target_statistics=statistics, wanted=WITH_METEOR, options={"words": [2, 3]}))
+    state = CaptionState(
+        MetricContext(target_statistics=statistics, metric_names=WITH_METEOR, options={"words": [2, 3]})
+    )
     for key in range(3):
         values = state.count(batch(references[key : key + 1], replies[key : key + 1], key, key))
         assert 0 <= values["score"][0] <= 1 and "words" in values
@@ -316,7 +318,7 @@ def tampered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
 def test_a_jar_with_another_hash_is_not_run(tampered: list[list[str]]) -> None:
     assert tokenize(TextColumn.of(["It's a large-scale port."])) == JavaMissing(java.OTHER_JAR, texts=1)
     assert meteor.normalize(["a large-scale port"]) == java.Unavailable(java.OTHER_JAR)
-    state, _ = tallied(["a dog", "a cat"], ["a dog", "a bird"], wanted=WITH_METEOR)
+    state, _ = tallied(["a dog", "a cat"], ["a dog", "a bird"], metric_names=WITH_METEOR)
     assert (state.meteor().value, state.meteor().reason) == (None, java.OTHER_JAR)  # nor are its tables read
     assert state.cider().value is not None
     assert tampered == []

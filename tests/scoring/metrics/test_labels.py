@@ -25,7 +25,7 @@ from sightline.scoring.metrics.labels import (
     score_labels,
 )
 from sightline.scoring.parsers.columns.labels import LABEL, LABELS
-from sightline.stats.cluster_sums import GROUPS
+from sightline.stats.cluster_sums import FOLDED_CLUSTERS
 from tests.scoring.metrics.columns import Sample, batch_of, check_laws, fitted, tallied
 from tests.support.peers import Peer
 
@@ -159,12 +159,12 @@ def test_nothing_is_no_data() -> None:
 
 
 def test_many_clusters_are_folded_the_same_in_any_order() -> None:
-    keys = np.arange(GROUPS + 500, dtype=np.uint64) * np.uint64(7919)
+    keys = np.arange(FOLDED_CLUSTERS + 500, dtype=np.uint64) * np.uint64(7919)
     columns = np.arange(len(keys)) % 3
     whole, left, right = ClusterCounts(3), ClusterCounts(3), ClusterCounts(3)
     whole.add(keys, np.arange(len(keys)), columns)
     for part, many in ((left, slice(None, 1000)), (right, slice(1000, None))):
         part.add(keys[many], np.arange(len(keys[many])), columns[many])
     right.merge(left)
-    assert len(whole) == len(right) == GROUPS
+    assert len(whole) == len(right) == FOLDED_CLUSTERS
     assert np.array_equal(whole.table, right.table)

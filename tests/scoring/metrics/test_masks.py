@@ -162,7 +162,7 @@ def test_empty_sides() -> None:
 
 def test_instances_only_where_asked_for() -> None:
     rings = [[square(0, 0, 40), square(50, 50, 9)]]
-    plain, wanted = tallied(rings, rings), MaskState(MetricContext(wanted=frozenset({"mask_ap50"})))
+    plain, wanted = tallied(rings, rings), MaskState(MetricContext(metric_names=frozenset({"mask_ap50"})))
     assert FIGURES["mask_ap"].compute(plain).reason == "polygons were not matched one by one"
     assert plain.breakdowns()[0].rows == (("small", 0, None, None), ("medium", 1, 1, 1), ("large", 0, None, None))
     wanted.count(Batch(as_polygons(rings), as_polygons(rings), np.ones(1, bool), np.zeros(1, np.uint64)))

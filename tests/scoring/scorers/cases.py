@@ -15,7 +15,7 @@ from sightline.scoring.scorers.numbers import Numeric
 from sightline.scoring.scorers.ocr import Anls, CharacterErrors
 from sightline.scoring.scorers.reasoning_steps import ChainAccuracy
 from sightline.scoring.scorers.sentence_bleu import SentenceBleu
-from sightline.scoring.scorers.tool_call import ToolCall
+from sightline.scoring.scorers.tool_call import ToolCallF1
 from sightline.suites.matrix.sandbox import Outcome
 
 
@@ -65,7 +65,7 @@ SCORERS: dict[str, ReplyScorer] = {
     "vqa_accuracy": VqaAccuracy(),
     "bleu": SentenceBleu(),
     "chain": ChainAccuracy(),
-    "tool_call": ToolCall(),
+    "tool_call": ToolCallF1(),
     "chart_f1": ChartF1(),
     "success": Success(),
     "execution": Execution(FakeSandbox()),

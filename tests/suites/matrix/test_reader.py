@@ -12,8 +12,9 @@ import pytest
 
 from sightline import evaluate, generate, grade_again
 from sightline.core.errors import DataError
-from sightline.core.records import Explanation, Invalid, Sample, format_remark
+from sightline.core.records import Invalid, Sample
 from sightline.core.registry import load_suite
+from sightline.core.remarks import Explanation, format_remark
 from sightline.data.media import data_uri, detect_format
 from sightline.i18n import set_language
 
@@ -137,7 +138,7 @@ def test_a_value_that_is_no_json_spoils_its_row_alone(data: Path, value: str) ->
 
 def test_a_metric_like_no_other_is_told_with_the_list(data: Path) -> None:
     told = reason(data, metric="zzzzzz")
-    assert told.startswith("no metric is called 'zzzzzz'; known: accuracy, ") and "''" not in told
+    assert told.startswith("unknown metric 'zzzzzz'; known: accuracy, ") and "''" not in told
 
 
 def test_reasons_have_their_chinese(data: Path) -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from sightline import evaluate, generate
 from sightline.core.interfaces import Figures
-from sightline.core.records import Answer, Attempt, Estimate, Grade, Invalid, Sample, format_remark
+from sightline.core.records import Answer, Attempt, Estimate, Grade, Invalid, Sample
 from sightline.core.registry import find, load_suite, names
+from sightline.core.remarks import format_remark
 from sightline.i18n import set_language
 from sightline.scoring.sample_scorer import grade_attempt
 from sightline.scoring.scorers import Question
@@ -170,13 +171,13 @@ def test_bad_rows_are_told_and_skipped(tmp_path: Path) -> None:
     told = sorted(format_remark(sample.reason) for sample in read if isinstance(sample, Invalid))
     assert told == [
         "dimension must be one of perception, understanding, reasoning, action, not 'smell'",
+        "duplicate id 'a'",
         "ground_truth is missing",
-        "ground_truth is no world: Object missing required field `rows`",
+        "ground_truth is not a valid world: Object missing required field `rows`",
         "missing media: gone.png",
-        "no metric is called 'acuracy'; did you mean 'accuracy'?",
         "question must be a text",
-        "the id 'a' is there already",
         "torn last line",
+        "unknown metric 'acuracy'; did you mean 'accuracy'?",
     ]
     assert all(sample.source.startswith(str(tmp_path)) for sample in read)
 

@@ -10,8 +10,9 @@ import pytest
 
 from sightline import evaluate
 from sightline.api.evaluation import Result
-from sightline.core.records import Answer, Attempt, Invalid, Media, Sample, Text, format_remark
+from sightline.core.records import Answer, Attempt, Invalid, Media, Sample, Text
 from sightline.core.registry import load_suite
+from sightline.core.remarks import format_remark
 from sightline.scoring.sample_scorer import grade_attempt
 from sightline.scoring.summary import Row
 from sightline.suites.simulation.scorer import PAIRS, logical_pair, physical_law
@@ -135,7 +136,7 @@ def test_frames_follow_the_rate(seesim: Path) -> None:
     suite = load_suite("simulation", modality="video", files="File_8", fps=0.5)
     sample = next(s for s in suite.dataset(seesim) if isinstance(s, Sample))  # 16.5 s
     assert [m.at_second for m in sample.media] == [2.0 * k for k in range(9)]
-    assert [*map(str, suite.deviations())] == ["only the simulations File_8", "0.5 frames a second instead of 1"]
+    assert [*map(str, suite.deviations())] == ["only the simulations File_8", "0.5 frames per second instead of 1"]
 
 
 def vote(*replies: str) -> tuple[object, str]:

@@ -69,7 +69,7 @@ MENDED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "free end": (
         changed("supports", [*beam()["supports"], {"id": "S3", "at": "P3", "kind": "free"}]),
-        "supports S3: holds nothing",
+        "supports S3: restrains nothing",
     ),
     "inner spelling": (changed("loads.0", {**beam()["loads"][0], "angleDeg": None, "Angle": 270}), "'Angle' read as"),
 }
@@ -123,7 +123,7 @@ def test_points_at_one_place_are_one_and_references_follow() -> None:
     raw["links"][1]["a"] = raw["supports"][1]["at"]["id"] = "P2b"
     model = model_of(raw)
     assert (len(model.points), model.links[1].a, model.supports[1].point) == (3, "P2", "P2")
-    assert any("P2 and P2b lie at one place" in str(remark) for remark in read_model(raw).repairs)
+    assert any("P2 and P2b coincide" in str(remark) for remark in read_model(raw).repairs)
 
 
 def test_links_that_differ_are_both_kept() -> None:
@@ -200,10 +200,10 @@ REFUSED: dict[str, tuple[object, str]] = {
     "an unknown end": (changed("links.0.endA", "glued"), "links L1: endA 'glued' is unknown"),
     "an unknown support": (changed("supports.0.kind", "spring"), "supports S1: kind 'spring' is unknown"),
     "a support of no kind": (changed("supports.0.kind", ...), "supports S1: kind is missing"),
-    "a support at nothing": (changed("supports.0.at.id", "P7"), "supports S1: nothing is called 'P7'"),
+    "a support at nothing": (changed("supports.0.at.id", "P7"), "supports S1: unknown id 'P7'"),
     "a support on a link": (changed("supports.0.at", "L1"), "a support stands on a point"),
     "a support nowhere": (changed("supports.0.at", ...), "supports S1: at is missing"),
-    "a load at nothing": (changed("loads.0.at.id", "P7"), "loads LD1: nothing is called 'P7'"),
+    "a load at nothing": (changed("loads.0.at.id", "P7"), "loads LD1: unknown id 'P7'"),
     "an unknown load": (changed("loads.0.kind", "snow"), "loads LD1: kind 'snow' is unknown"),
     "a load of no size": (changed("loads.0.value", ...), "loads LD1: value is missing"),
     "a load of no direction": (changed("loads.0.angleDeg", ...), "loads LD1: angleDeg is missing"),

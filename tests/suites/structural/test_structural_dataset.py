@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from sightline.core.errors import DataError
-from sightline.core.records import Invalid, Sample, format_remark
+from sightline.core.records import Invalid, Sample
+from sightline.core.remarks import format_remark
 from sightline.suites.structural.dataset import StructuralDataset, write_truth
 from sightline.suites.structural.fem.solver import solve
 from sightline.suites.structural.framecalc.analysis import list_reactions, to_frame
@@ -59,10 +60,10 @@ def test_samples_come_in_the_order_of_names(tmp_path: Path) -> None:
         (beam(), "", "no image: images/x.png or .jpg"),
         (beam(), ".gif", "no image: images/x.png or .jpg"),
         (None, ".png", "no raw model: raw_models/x.json"),
-        ("{", ".png", "x.json can't be read:"),
-        ("[" * 100_000, ".png", "x.json can't be read:"),
-        ({"points": []}, ".png", "the raw model can't be read: the list of points is empty"),
-        (changed("supports", []), ".png", "the raw model can't be solved: The structure is a mechanism"),
+        ("{", ".png", "Cannot read x.json: "),
+        ("[" * 100_000, ".png", "Cannot read x.json: "),
+        ({"points": []}, ".png", "cannot read the raw model: the list of points is empty"),
+        (changed("supports", []), ".png", "cannot solve the raw model: The structure is a mechanism"),
     ],
 )
 def test_what_cannot_be_used_is_told(tmp_path: Path, raw: Any, suffix: str, reason: str) -> None:

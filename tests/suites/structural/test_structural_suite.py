@@ -198,7 +198,7 @@ def test_the_tools_in_python(drawings: Path) -> None:
     assert (right["score"], right["stage"], right["problems"]) == (1.0, "right", [])
     with pytest.raises(DataError, match="holds no structural model"):
         sightline.solve({"points": []})
-    with pytest.raises(DataError, match="Can't read"):
+    with pytest.raises(DataError, match="Cannot read"):
         sightline.solve("nowhere.json")
 
 

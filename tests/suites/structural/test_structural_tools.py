@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -47,14 +48,18 @@ def test_a_file_that_is_no_utf8_or_holds_no_model_is_told(tmp_path: Path) -> Non
     (tmp_path / "beam.json").write_text(json.dumps(beam()))
     for args in (("solve", "gbk.json"), ("diagnose", "gbk.json", "beam.json"), ("diagnose", "beam.json", "gbk.json")):
         told = command(*args, cwd=tmp_path)
-        assert told.returncode == 2 and "gbk.json can't be read" in told.stderr and "Traceback" not in told.stderr
+        assert (
+            told.returncode == 2
+            and re.search(r"Cannot read .*gbk\.json: ", told.stderr)
+            and "Traceback" not in told.stderr
+        )
     with pytest.raises(DataError, match="no JSON object"):
         sightline.diagnose(tmp_path / "words.txt", beam())
 
 
 @pytest.mark.parametrize("tolerance", [-1.0, 0.0, 0.3, float("nan"), float("inf")])
 def test_a_tolerance_has_the_bounds_of_a_run(tolerance: float) -> None:
-    with pytest.raises(ConfigError, match=r"tolerance in .* can't be"):
+    with pytest.raises(ConfigError, match=r"Invalid value .* for tolerance in"):
         sightline.diagnose(beam(), beam(), tolerance)
 
 
@@ -66,7 +71,7 @@ def test_a_tolerance_is_checked_on_the_command_line(tmp_path: Path) -> None:
 
 def test_a_truth_that_moves_freely_is_refused_by_the_id_of_its_point() -> None:
     loose = {**beam(), "supports": beam()["supports"][1:]}
-    with pytest.raises(DataError, match=r"true model can't be solved: .*mechanism: node P\d at"):
+    with pytest.raises(DataError, match=r"Cannot solve the true model: .*mechanism: node P\d at"):
         sightline.diagnose(beam(), loose)
     assert "node P" in sightline.diagnose(loose, beam())["note"]
 

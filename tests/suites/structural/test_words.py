@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.i18n import set_language
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics import descriptions

@@ -191,7 +191,7 @@ def test_a_token_is_found_made_or_refused(tmp_path: Path, monkeypatch: pytest.Mo
         file.write_text(bad, encoding="utf-8")
         with pytest.raises(UsageError, match="at least"):
             resolve_token(ServerOptions(token_file=file), loopback=True)
-    with pytest.raises(UsageError, match="Can't read"):
+    with pytest.raises(UsageError, match="Cannot read"):
         resolve_token(ServerOptions(token_file=tmp_path / "none"), loopback=True)
 
 

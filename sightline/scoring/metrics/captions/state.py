@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sightline.core.records import Estimate
 from sightline.data.columns import Batch, TextColumn
 from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, TargetStatistics, Values, ratio
-from sightline.stats.cluster_sums import GroupSums
+from sightline.stats.cluster_sums import ClusterSums
 from sightline.stats.intervals import Scale, Statistic
 from sightline.stats.state_checks import require, validate_state
 
@@ -161,19 +161,19 @@ class CaptionState(ColumnState):
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
         self.target_statistics: CaptionTargetStatistics | None = self.context.target_statistics
-        self.with_meteor = "meteor" in self.context.wanted
+        self.with_meteor = "meteor" in self.context.metric_names
         self.why = self.target_statistics.why if self.target_statistics is not None else ""
         """Why captions can't be compared; empty where they can."""
         self.why_no_meteor = "" if self.with_meteor else NOT_WANTED
         self.plain = self.by_java = self.needing_java = 0
         """How many texts were read here, were read by Java, and should have been read by Java."""
         self.too_long = 0
-        self._words = GroupSums(2)
-        self._in_range = GroupSums(2)
-        self._rouge = GroupSums(2)
-        self._cider = GroupSums(2)
-        self._bleu = GroupSums(10)
-        self._meteor = GroupSums(6)
+        self._words = ClusterSums(2)
+        self._in_range = ClusterSums(2)
+        self._rouge = ClusterSums(2)
+        self._cider = ClusterSums(2)
+        self._bleu = ClusterSums(10)
+        self._meteor = ClusterSums(6)
         self._kept: list[UnscoredBatch] = []
         self._open = False
 
@@ -302,7 +302,7 @@ class CaptionState(ColumnState):
             for pool in _pools():
                 pool.release()
 
-    def _estimate(self, sums: GroupSums, statistic: Statistic, why: str = "", scale: Scale = "bounded") -> Estimate:
+    def _estimate(self, sums: ClusterSums, statistic: Statistic, why: str = "", scale: Scale = "bounded") -> Estimate:
         why = self.why or why
         return Estimate(value=None, n=self._words.samples, reason=why) if why else sums.estimate(statistic, scale)
 
@@ -329,10 +329,10 @@ class CaptionState(ColumnState):
         sums = self._cider if self.target_statistics is not None or self.why or why else self._deferred_cider()
         return self._estimate(sums, ratio, why, "number")
 
-    def _deferred_cider(self) -> GroupSums:
+    def _deferred_cider(self) -> ClusterSums:
         from sightline.scoring.metrics.captions.corpus import compare, count_documents
 
-        sums = GroupSums(2)
+        sums = ClusterSums(2)
         frequencies = count_documents([kept.truths for kept in self._kept])
         for kept in self._kept:
             cider = compare(kept.replies.words(), kept.truths.words(), frequencies).cider

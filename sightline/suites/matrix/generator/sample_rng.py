@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sightline.core.rng import Chance, T
+from sightline.core.rng import RandomChoices, T
 
 MAX_DRAWS = 1_000_000
 """Limit of random draws per attempt, after which rejection sampling is abandoned."""
@@ -36,7 +36,7 @@ class _CountingRandom(random.Random):
             raise SamplingExhaustedError
 
 
-class SampleRng(Chance):
+class SampleRng(RandomChoices):
     """Random number generator keyed by seed, kind, level, sample number and attempt."""
 
     def __init__(self, seed: int, kind: str, level: str, number: int, attempt: int = 0) -> None:

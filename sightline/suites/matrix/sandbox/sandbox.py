@@ -159,7 +159,7 @@ def _choose_method(method: IsolationMethod | None, unsafe: bool) -> IsolationMet
 
 def _unavailable(reason: str) -> SandboxUnavailableError:
     return SandboxUnavailableError(
-        "Untrusted code can't be run safely here: {why}",
+        "Cannot run untrusted code safely here: {why}",
         hint="Install bubblewrap or use Linux 5.13 or newer. --unsafe-local-execution runs it without protection.",
         why=reason,
     )

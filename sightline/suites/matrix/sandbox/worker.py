@@ -175,7 +175,7 @@ class Worker:
             self._errors.seek(0)
             lines = self._errors.read(MAX_MESSAGE_BYTES).decode("utf-8", "replace").strip().splitlines()
             self.close()
-            raise WorkerLostError(lines[-1] if lines else "The clean process does not start.")
+            raise WorkerLostError(lines[-1] if lines else "The sandbox process did not start.")
 
     @property
     def process(self) -> int:
@@ -224,7 +224,7 @@ class Worker:
                         selector.unregister(self._control)
                         report = self._receive_report()
                         if report is None:
-                            return ProcessResult(state="killed", error="The clean process ended with the program.")
+                            return ProcessResult(state="killed", error="The sandbox process ended with the program.")
                         continue
                     content = os.read(key.fd, 1 << 16)
                     received[key.fd] += content

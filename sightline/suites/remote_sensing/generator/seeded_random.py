@@ -8,12 +8,12 @@ import random
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.core.rng import Chance
+from sightline.core.rng import RandomChoices
 
 Floats = NDArray[np.float32]
 
 
-class SeededRandom(Chance):
+class SeededRandom(RandomChoices):
     """Pseudo-random generator whose sequence depends only on its key."""
 
     def __init__(self, *key: int | str) -> None:

@@ -31,7 +31,7 @@ class Recipe(Struct, frozen=True, kw_only=True):
     fields: Annotated[
         str,
         setting(
-            "computed: by finite elements and lattice Boltzmann, some seconds a case; exact: by formulas, at once",
+            "computed: finite elements and lattice Boltzmann, a few seconds per case; exact: closed-form, instant",
             choices=(COMPUTED, EXACT),
         ),
     ] = COMPUTED

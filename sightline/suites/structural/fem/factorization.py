@@ -205,9 +205,9 @@ _MAX_INVERSE = 1e14
 
 
 class QrFactor:
-    """Orthogonal factorisation of the weighted deformations; solves as `Factor` does, slower and with smaller errors.
+    """Orthogonal factorisation of the weighted deformations; solves as `BlockFactor` does, with smaller errors.
 
-    Like `Factor`, it has the same digits on every CPU.
+    It is slower than `BlockFactor`, and like it has the same digits on every CPU.
     """
 
     def __init__(self, members: MemberArrays, assembly: Assembly) -> None:

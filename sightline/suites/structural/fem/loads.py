@@ -53,14 +53,14 @@ def build_load_case(loads: Sequence[Load], members: MemberArrays) -> LoadCase:
     nodal = np.zeros((members.nodes, 3))
     effects = np.zeros((len(members.length), 9))
     if at_nodes:
-        table, index = _checked(at_nodes, members.nodes, "node")
-        nodal = _summed(table[:, 1:], index, members.nodes)
+        table, index = _check(at_nodes, members.nodes, "node")
+        nodal = _sum_by_index(table[:, 1:], index, members.nodes)
     if points:
-        table, index = _checked(points, len(members.length), "member")
+        table, index = _check(points, len(members.length), "member")
         _check_positions(table[:, 1:2], index, members)
         effects += _simply_supported(index, table[:, 1:].T, members)
     if lines:
-        table, index = _checked(lines, len(members.length), "member")
+        table, index = _check(lines, len(members.length), "member")
         _check_positions(table[:, 1:3], index, members)
         effects += _simply_supported(index.repeat(3), _as_points(table), members)
     return LoadCase(nodal, effects[:, :3], effects[:, 3:], on_member)
@@ -81,7 +81,7 @@ def clip_load(load: MemberLoad, length: float) -> MemberLoad:
     return MemberLineLoad(load.member, begin, end, load.fx_begin, load.fy_begin, load.fx_end, load.fy_end)
 
 
-def _checked(rows: list[tuple[float, ...]], count: int, what: str) -> tuple[Floats, Indices]:
+def _check(rows: list[tuple[float, ...]], count: int, what: str) -> tuple[Floats, Indices]:
     """The loads as a table, and the index in its first column."""
     table = np.array(rows, dtype=float)
     if not np.isfinite(table).all():
@@ -122,7 +122,7 @@ def _as_points(lines: Floats) -> Floats:
     return points.reshape(4, -1)
 
 
-def _summed(rows: Floats, index: Indices, count: int) -> Floats:
+def _sum_by_index(rows: Floats, index: Indices, count: int) -> Floats:
     """Rows of the same index added up."""
     width = rows.shape[1]
     flat = np.bincount((index[:, None] * width + np.arange(width)).ravel(), rows.ravel(), count * width)
@@ -147,4 +147,4 @@ def _simply_supported(index: Indices, points: Floats, members: MemberArrays) -> 
     effect[:, 3] = -along
     effect[:, 4] = moment / length - across * b
     effect[:, 7] = -moment / length - across * t
-    return _summed(effect, index, len(members.length))
+    return _sum_by_index(effect, index, len(members.length))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sightline.core.errors import SightlineError
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.suites.structural.fem.assembly import Assembly, Constraints
 from sightline.suites.structural.fem.elements import Floats, Indices, MemberArrays, unit_stiffness_roots
 from sightline.suites.structural.fem.factorization import BlockFactor

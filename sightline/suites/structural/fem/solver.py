@@ -193,16 +193,16 @@ class Structure:
         softer than stretching.
         """
         members, parts, free = self._members, self._assembly, self._constraints.free.ravel()
-        nodal = _stacked([load_case.nodal for load_case in load_cases])
-        simple = _to_world(_stacked([load_case.simple for load_case in load_cases]), members.cos, members.sin)
+        nodal = _stack([load_case.nodal for load_case in load_cases])
+        simple = _to_world(_stack([load_case.simple for load_case in load_cases]), members.cos, members.sin)
         shape_back = parts.shape.transpose(0, 2, 1)
-        natural = -_stacked([load_case.restraint for load_case in load_cases])
+        natural = -_stack([load_case.restraint for load_case in load_cases])
         natural[:, 1:] = multiply_each(parts.factors, natural[:, 1:])
         displacements = np.zeros_like(nodal)
         error = previous_error = np.inf
         for iteration in range(_MAX_REFINEMENTS):
             ends = multiply_each(shape_back, natural) + simple
-            residual = self._constraints.to_basis(nodal - self._gathered(ends)).reshape(len(free), -1)
+            residual = self._constraints.to_basis(nodal - self._sum_at_nodes(ends)).reshape(len(free), -1)
             if iteration:
                 previous_error, error = error, self._imbalance(residual, nodal, ends)
             if error <= _TARGET_RESIDUAL or (error <= _MAX_RESIDUAL and error > previous_error / 4.0):
@@ -236,7 +236,7 @@ class Structure:
         worst = float((off / (acting + _TINY)).max())
         return worst if np.isfinite(worst) else np.inf
 
-    def _gathered(self, ends: Floats) -> Floats:
+    def _sum_at_nodes(self, ends: Floats) -> Floats:
         """End forces (members, 6, cases) summed at the nodes."""
         cases = ends.shape[2]
         index = self._assembly.dofs
@@ -251,7 +251,7 @@ def solve(frame: Frame) -> Solution:
     return Structure(frame).solve()
 
 
-def _stacked(tables: list[Floats]) -> Floats:
+def _stack(tables: list[Floats]) -> Floats:
     return tables[0][..., None] if len(tables) == 1 else np.stack(tables, axis=-1)
 
 

@@ -223,4 +223,4 @@ def _save(drawing: Drawing, path: Path) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise UsageError("Can't write {path}: {why}", path=path, why=error.strerror) from None
+        raise UsageError("Cannot write {path}: {why}", path=path, why=error.strerror) from None

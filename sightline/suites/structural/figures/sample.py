@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from sightline.core.errors import SightlineError
 from sightline.core.interfaces import Drawing
-from sightline.core.records import Remark, Sample, Unparsed
+from sightline.core.records import Sample, Unparsed
+from sightline.core.remarks import Remark
 from sightline.scoring.parsers.json_object import read_json_object
 from sightline.suites.structural.drawing.canvas import Canvas, Pen, Shape, Text
 from sightline.suites.structural.drawing.svg import to_svg
@@ -197,7 +198,7 @@ def _diagnose(sample: Sample, reply: str, tolerance: float) -> Diagnosis | Remar
     try:
         diagnosis = diagnose_raw(parsed.value, sample.target, sample.task, tolerance)
     except SightlineError as error:
-        return Remark("The reply's model can't be solved: {fault}", {"fault": error})
+        return Remark("Cannot solve the reply's model: {fault}", {"fault": error})
     if isinstance(diagnosis, UnreadableModel):
         return Remark("No model can be read from the reply: {fault}", {"fault": diagnosis.reason})
     return diagnosis
@@ -231,7 +232,7 @@ def _response_figures(model: Model, kind: str) -> list[tuple[str, tuple[Remark, 
     try:
         solution = solve_model(model)
     except SightlineError as error:
-        return [("", (Remark("The model can't be solved: {fault}", {"fault": error}),))]
+        return [("", (Remark("Cannot solve the model: {fault}", {"fault": error}),))]
     enlarged = (draw_deflected_shape(model, solution), (Remark("Displacements are enlarged until they can be seen."),))
     if kind == "bars":
         return [(draw_bar_forces(model, solution), (Remark("Blue: tension. Orange: compression."),)), enlarged]

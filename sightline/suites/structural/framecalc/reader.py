@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.suites.structural.framecalc.repairs import (
     COLLECTIONS,
     WRAPPERS,

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 
 _SEPARATORS = re.compile(r"[\s_\-./·]+")
 _SUFFIX = re.compile(r"(?:support|connection|joint|condition|支座|支撑|约束)$")

@@ -9,7 +9,7 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.core.records import Remark
+from sightline.core.remarks import Remark
 from sightline.suites.structural.framecalc.repairs import (
     FIELDS,
     Entry,
@@ -81,7 +81,7 @@ def read_points(raw: Sequence[object], repair_log: RepairLog) -> tuple[dict[str,
             if near:
                 names.add_alias(name, near)
                 repair_log.record(
-                    Remark("points {a} and {b} lie at one place and are merged", {"a": near, "b": format_value(name)})
+                    Remark("points {a} and {b} coincide and are merged", {"a": near, "b": format_value(name)})
                 )
             else:
                 points[name] = Point(name, x, y)
@@ -171,7 +171,7 @@ def read_supports(entries: Sequence[Entry], geometry: Geometry, repair_log: Repa
         if where != "point":
             raise EntryError("{where}: a support stands on a point, not on a link", entry)
         if not kind:
-            repair_log.record(Remark("{where}: holds nothing and is left out", {"where": entry.where}))
+            repair_log.record(Remark("{where}: restrains nothing and is ignored", {"where": entry.where}))
             continue
         angle = entry.number("angleDeg")
         if angle is None and kind in ("roller", "slider"):
@@ -192,7 +192,7 @@ def resolve_location(entry: Entry, geometry: Geometry, prefer: str = "") -> tupl
     matches = {kind: match for kind in names if kind != hint and (match := names[kind].resolve(value))}
     facts = {"where": entry.where, "id": format_value(value)}
     if not matches:
-        raise UnreadableError("{where}: nothing is called '{id}'", **facts)
+        raise UnreadableError("{where}: unknown id '{id}'", **facts)
     if len(matches) == 2 and not prefer:
         raise UnreadableError("{where}: '{id}' is both a point and a link", **facts)
     kind = prefer if prefer in matches else next(iter(matches))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from sightline.core.rng import Chance, T
+from sightline.core.rng import RandomChoices, T
 from sightline.suites.structural.model import (
     DistributedLoad,
     Force,
@@ -22,7 +22,7 @@ from sightline.suites.structural.model import (
 )
 
 
-class SeededRandom(Chance):
+class SeededRandom(RandomChoices):
     """Pseudo-random generator whose sequence depends only on its key."""
 
     def __init__(self, *key: int | str) -> None:

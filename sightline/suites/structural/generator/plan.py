@@ -86,7 +86,9 @@ def parse_difficulties(text: str) -> tuple[int, ...]:
     for part in text.split(","):
         match = re.fullmatch(r"\s*([1-5])\s*(?:-\s*([1-5])\s*)?", part)
         if not match or int(match[1]) > int(match[2] or match[1]):
-            raise ConfigError("difficulty can't be '{value}': it is written such as 3, 2,4 or 1-5", value=text)
+            raise ConfigError(
+                "Invalid value '{value}' for difficulty: expected a form such as 3, 2,4 or 1-5", value=text
+            )
         numbers.update(range(int(match[1]), int(match[2] or match[1]) + 1))
     return tuple(sorted(numbers))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from sightline.core.records import Remark, as_remark, join_remarks
+from sightline.core.remarks import Remark, as_remark, join_remarks
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics.overlay import Floats
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import SightlineError
-from sightline.core.records import Explanation, Remark, format_remark
+from sightline.core.remarks import Explanation, Remark, format_remark
 from sightline.suites.structural.fem.mechanism import MechanismError
 from sightline.suites.structural.framecalc.analysis import solve_model
 from sightline.suites.structural.framecalc.reader import read_model

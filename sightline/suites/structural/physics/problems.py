@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from msgspec import Struct
 
-from sightline.core.records import Remark, english_text
+from sightline.core.remarks import Remark, english_text
 from sightline.suites.structural.framecalc.analysis import to_support
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics.compare import (

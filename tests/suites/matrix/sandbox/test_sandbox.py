@@ -338,7 +338,7 @@ def test_a_wall_with_a_hole_is_found(method: Any, monkeypatch: pytest.MonkeyPatc
 
 def test_without_isolation_nothing_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox_module, "find_isolation", lambda: probe.Isolation(reason="No wall."))
-    with pytest.raises(SandboxUnavailableError, match=r"can't be run safely here: No wall\."):
+    with pytest.raises(SandboxUnavailableError, match=r"Cannot run untrusted code safely here: No wall\."):
         Sandbox()
     with pytest.raises(SandboxUnavailableError):
         Sandbox(method="unsafe")

@@ -83,7 +83,7 @@ def _make_item(rng: SampleRng, language: str, instruction: str, calls: list[Call
 
 
 def single_fact(rng: SampleRng, language: str) -> Item:
-    """The day of an event."""
+    """Make a sample: the day of an event."""
     page = _random_page(rng, language)
     event = rng.pick(page.events)
     instruction = fill_wording(rng, _TEXTS["single_fact"], language, a=event.name)
@@ -91,7 +91,7 @@ def single_fact(rng: SampleRng, language: str) -> Item:
 
 
 def two_facts(rng: SampleRng, language: str) -> Item:
-    """One event moves to a day counted from another."""
+    """Make a sample: one event moves to a day counted from another."""
     while True:
         page, later = _random_page(rng, language), rng.whole(2, 4)
         a, b = rng.some(page.events, 2)
@@ -103,7 +103,7 @@ def two_facts(rng: SampleRng, language: str) -> Item:
 
 
 def text_rule(rng: SampleRng, language: str) -> Item:
-    """Reminders before all events on two of the weekdays."""
+    """Make a sample: reminders before all events on two of the weekdays."""
     while True:
         page, before = _random_page(rng, language), rng.whole(1, 3)
         first, second = sorted(rng.some(range(7), 2))
@@ -117,7 +117,7 @@ def text_rule(rng: SampleRng, language: str) -> Item:
 
 
 def aggregate(rng: SampleRng, language: str) -> Item:
-    """The hall for all events of a stretch of days, and the price of all hours."""
+    """Make a sample: the hall for all events of a stretch of days, and the price of all hours."""
     while True:
         page, low = _random_page(rng, language), rng.whole(4, 16)
         high = low + rng.whole(5, 11)

@@ -49,7 +49,7 @@ def _draw_cases(rng: SampleRng, letter: str, rows: list[tuple[str, str]]) -> byt
 
 
 def _random_program(rng: SampleRng, language: str, hidden: bool) -> Item:
-    """Two cases; the constants are written in the formula or, hidden, in a table of their own."""
+    """Make a sample: two cases; the constants are written in the formula or, hidden, in a table of their own."""
     letter, name = rng.pick("fghFG"), rng.pick(FUNCTION_NAMES)
     constants = dict(zip("pqrs", rng.some(range(2, 20), 4), strict=True))
     limit = rng.whole(-6, 8)
@@ -102,17 +102,17 @@ def _evaluate(terms: Terms, constants: dict[str, int], a: int, b: int) -> int:
 
 
 def formula(rng: SampleRng, language: str) -> Item:
-    """All in one picture."""
+    """Make a sample: all in one picture."""
     return _random_program(rng, language, hidden=False)
 
 
 def constants(rng: SampleRng, language: str) -> Item:
-    """The constants in a second picture."""
+    """Make a sample: the constants in a second picture."""
     return _random_program(rng, language, hidden=True)
 
 
 def alphabet(rng: SampleRng, language: str) -> Item:
-    """A letter for each letter."""
+    """Make a sample: a letter for each letter."""
     while True:
         mixed = "".join(rng.shuffled(_LETTERS))
         if all(a != b for a, b in zip(_LETTERS, mixed, strict=True)):
@@ -146,7 +146,7 @@ def alphabet(rng: SampleRng, language: str) -> Item:
 
 
 def fees(rng: SampleRng, language: str) -> Item:
-    """A price by class of weight, and more by zone."""
+    """Make a sample: a price by class of weight, and more by zone."""
     limits, prices = sorted(rng.some(range(2, 40), 4)), sorted(rng.some(range(3, 60), 5))
     zones = dict(zip(rng.some(("A", "B", "C", "D", "E", "F", "G"), 4), rng.some(range(1, 30), 4), strict=True))
     zh = language == "zh"
@@ -196,7 +196,7 @@ def _rule_picture(rng: SampleRng, table: dict[tuple[int, int, int], int]) -> byt
 
 
 def automaton(rng: SampleRng, language: str) -> Item:
-    """A row of cells; what lies beyond its ends is told in the text."""
+    """Make a sample: a row of cells; what lies beyond its ends is told in the text."""
     patterns = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     values = rng.shuffled([0, 0, 0, 1, 1, 1, rng.whole(0, 1), rng.whole(0, 1)])
     table = dict(zip(patterns, values, strict=True))

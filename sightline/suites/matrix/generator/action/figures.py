@@ -53,7 +53,7 @@ def render(strokes: list[DrawingCommand], size: tuple[int, int]) -> bytes:
 
 
 def make(rng: SampleRng, language: str) -> Item:
-    """A figure to draw."""
+    """Make a sample: a figure to draw."""
     wide, high = rng.pick(((5, 4), (4, 4), (6, 4), (6, 5)))
     strokes = rng.balanced_choice("figure", (_bars, _lines, _circles, _steps))(rng)
     lines = ["import matplotlib.pyplot as plt", "", f"fig, ax = plt.subplots(figsize=({wide}, {high}))"]

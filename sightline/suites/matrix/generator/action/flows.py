@@ -48,7 +48,7 @@ class _FlowChart:
 
 
 def branch(rng: SampleRng, language: str) -> Item:
-    """A step, a question with two answers, a last step."""
+    """Make a sample: a step, a question with two answers, a last step."""
     name = rng.pick(FUNCTION_NAMES)
     first, factor, limit, plus, minus, last = (
         rng.whole(2, 15), rng.whole(2, 9), rng.whole(10, 90), rng.whole(2, 40), rng.whole(2, 40), rng.whole(2, 6)
@@ -118,7 +118,7 @@ def _draw_loop(rng: SampleRng, language: str, words: tuple[str, str, str, str]) 
 
 
 def loop(rng: SampleRng, language: str) -> Item:
-    """A loop that always ends: x gets smaller on both branches. The text tells what one box does."""
+    """Make a sample: a loop that always ends: x gets smaller on both branches. The text tells what one box does."""
     name, limit, step = rng.pick(FUNCTION_NAMES), rng.whole(4, 30), rng.whole(3, 11)
     divisor, halving, factor = rng.whole(2, 5), rng.chance(), rng.whole(2, 9)
     less = rng.pick([value for value in range(2, 13) if value != step])

@@ -41,7 +41,7 @@ def _make_item(
 
 
 def single_fact(rng: SampleRng, language: str) -> Item:
-    """The order of a customer."""
+    """Make a sample: the order of a customer."""
     rows = _random_rows(rng, language, 5)
     number, name, _, _ = rng.pick(rows)
     instruction = fill_wording(rng, _TEXTS["single_fact"], language, name=name)
@@ -50,7 +50,7 @@ def single_fact(rng: SampleRng, language: str) -> Item:
 
 
 def two_facts(rng: SampleRng, language: str) -> Item:
-    """The largest order, and its customer's postcode in a second picture."""
+    """Make a sample: the largest order, and its customer's postcode in a second picture."""
     rows = _random_rows(rng, language, 5)
     codes = dict(zip([row[1] for row in rows], rng.some(range(10000, 99999, 37), len(rows)), strict=True))
     number, name, _, _ = max(rows, key=lambda row: row[3])
@@ -63,7 +63,7 @@ def two_facts(rng: SampleRng, language: str) -> Item:
 
 
 def text_rule(rng: SampleRng, language: str) -> Item:
-    """Orders of one article below its minimum."""
+    """Make a sample: orders of one article below its minimum."""
     while True:
         rows, least = _random_rows(rng, language, 2), rng.whole(12, 45)
         article = rng.pick(rows)[2]
@@ -78,7 +78,7 @@ def text_rule(rng: SampleRng, language: str) -> Item:
 
 
 def aggregate(rng: SampleRng, language: str) -> Item:
-    """What is short in stock, and the price of all of it."""
+    """Make a sample: what is short in stock, and the price of all of it."""
     count, least = rng.whole(6, 8), rng.whole(20, 40)
     full = least + rng.whole(10, 40)
     codes = [f"{rng.pick('ABCDEFGHKM')}-{number}" for number in rng.some(range(100, 999), count)]

@@ -73,7 +73,7 @@ def _make_item(
 
 
 def single_fact(rng: SampleRng, language: str) -> Item:
-    """The hottest, the coldest or the one with the highest pressure."""
+    """Make a sample: the hottest, the coldest or the one with the highest pressure."""
     machines, which = _random_machines(rng, rng.whole(0, 3)), rng.pick(tuple(_TEXTS["single_fact"]))
     selected = {
         "hottest": max(machines, key=lambda machine: machine.degrees),
@@ -85,7 +85,7 @@ def single_fact(rng: SampleRng, language: str) -> Item:
 
 
 def two_facts(rng: SampleRng, language: str) -> Item:
-    """The machine with the red light, and its temperature in a second picture."""
+    """Make a sample: the machine with the red light, and its temperature in a second picture."""
     machines = _random_machines(rng, 1)
     wanted = dict(zip([m.code for m in machines], rng.some(range(20, 99), len(machines)), strict=True))
     selected = next(machine for machine in machines if machine.light == "red")
@@ -107,7 +107,7 @@ def _machines_above_limit(rng: SampleRng) -> tuple[list[Machine], int, list[Mach
 
 
 def text_rule(rng: SampleRng, language: str) -> Item:
-    """Each machine that runs above a limit."""
+    """Make a sample: each machine that runs above a limit."""
     machines, limit, selected = _machines_above_limit(rng)
     calls = [tool_call("stop_machine", machine=machine.code) for machine in selected]
     instruction = fill_wording(rng, _TEXTS["text_rule"], language, limit=limit)
@@ -115,7 +115,7 @@ def text_rule(rng: SampleRng, language: str) -> Item:
 
 
 def aggregate(rng: SampleRng, language: str) -> Item:
-    """Each by its own degrees, and coolant for all of them."""
+    """Make a sample: each by its own degrees, and coolant for all of them."""
     machines, limit, selected = _machines_above_limit(rng)
     litres = rng.whole(2, 7)
     calls = [tool_call("cool_machine", machine=m.code, by=m.degrees - limit) for m in selected]

@@ -83,14 +83,14 @@ def _name(pin: Pin, language: str) -> str:
 
 
 def single_fact(rng: SampleRng, language: str) -> Item:
-    """The square of a pin."""
+    """Make a sample: the square of a pin."""
     pins = _random_pins(rng)
     instruction = fill_wording(rng, _TEXTS["single_fact"], language, a=_name(pins[0], language))
     return _make_item(rng, language, instruction, [tool_call("send_car", square=pins[0].square)], pins)
 
 
 def two_facts(rng: SampleRng, language: str) -> Item:
-    """From one pin to another."""
+    """Make a sample: from one pin to another."""
     pins = _random_pins(rng)
     a, b = pins[:2]
     calls = [tool_call("book_trip", start=a.square, end=b.square)]
@@ -99,7 +99,7 @@ def two_facts(rng: SampleRng, language: str) -> Item:
 
 
 def text_rule(rng: SampleRng, language: str) -> Item:
-    """Wherever more than a number waits, except at one pin."""
+    """Make a sample: wherever more than a number waits, except at one pin."""
     while True:
         pins, limit = _random_pins(rng), rng.whole(20, 45)
         selected = [pin for pin in pins[1:] if pin.parcels > limit]
@@ -111,7 +111,7 @@ def text_rule(rng: SampleRng, language: str) -> Item:
 
 
 def aggregate(rng: SampleRng, language: str) -> Item:
-    """All parcels of some columns, and the vans for them."""
+    """Make a sample: all parcels of some columns, and the vans for them."""
     while True:
         pins, low = _random_pins(rng), rng.whole(0, 4)
         high = low + rng.whole(2, 4)

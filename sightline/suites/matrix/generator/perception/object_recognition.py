@@ -25,7 +25,7 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
 
 
 def _make_item(rng: SampleRng, language: str, question: str, targets: Sequence[SceneObject], *pictures: bytes) -> Item:
-    """The question with the words that are allowed, in another order each time so that they tell nothing."""
+    """Make a sample: the question with the allowed words, shuffled so that their order tells nothing."""
     comma = "、" if language == "zh" else ", "
     colours = comma.join(colour.name_in(language) for colour in rng.shuffled(COLOURS))
     things = comma.join(thing.name_in(language) for thing in rng.shuffled(GLYPHS))
@@ -62,7 +62,7 @@ def _two_pictures(rng: SampleRng, language: str) -> Item:
 
 
 def _text_rule(rng: SampleRng, language: str) -> Item:
-    """A rule on colour and on the side of a line."""
+    """Make a sample: a rule on colour and on the side of a line."""
     size, side = rng.pick(_SIZES), rng.balanced_choice("side", tuple(_TEXTS["sides"]["en"]))
     middle = rng.between(0.42, 0.58)
     rule = rng.balanced_choice("rule", ("two", "not", "warm", "cold"))
@@ -115,7 +115,7 @@ def _matches_rule(colour: Colour, rule: str, named: Sequence[Colour]) -> bool:
 
 
 def _multi_step(rng: SampleRng, language: str) -> Item:
-    """Take away the commonest colour, then a row or column, then keep the things whose kind still occurs twice."""
+    """Make a sample: without the commonest colour and a row or column, the things whose kind still occurs twice."""
     columns = rng.pick((4, 5))
     last = rng.balanced_choice("last", ("rest", "repeated"))
     while True:

@@ -28,7 +28,7 @@ STEP: dict[str, XY] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": 
 
 
 def steps(rng: SampleRng, language: str) -> Item:
-    """Moves by direction."""
+    """Make a sample: moves by direction."""
     count = rng.whole(4, 5)
     while True:
         cell = start = (rng.whole(0, _ROWS - 1), rng.whole(0, _COLUMNS - 1))
@@ -49,7 +49,7 @@ def steps(rng: SampleRng, language: str) -> Item:
 
 
 def robot(rng: SampleRng, language: str) -> Item:
-    """Moves of somebody who turns."""
+    """Make a sample: moves of somebody who turns."""
     while True:
         cell = start = (rng.whole(0, _ROWS - 1), rng.whole(0, _COLUMNS - 1))
         facing = heading = rng.pick(_CLOCKWISE)
@@ -104,7 +104,7 @@ def _random_board(rng: SampleRng, cells: list[Cell]) -> dict[Cell, SceneObject]:
 def _board_item(
     rng: SampleRng, language: str, question: str, board: dict[Cell, SceneObject], cells: list[Cell]
 ) -> Item:
-    """Three wrong options near the end, of which chance says nothing."""
+    """Make a sample: three wrong options near the end, of which chance says nothing."""
     end = cells[-1]
     near = sorted(
         (cell for cell in board if cell not in (end, cells[0])),
@@ -138,7 +138,7 @@ def _direction_on_map(point: str, north: str) -> str:
 
 
 def compass(rng: SampleRng, language: str) -> Item:
-    """Four things around one; the text says where north is."""
+    """Make a sample: four things around one; the text says where north is."""
     north, point = rng.pick(_CLOCKWISE), rng.balanced_choice("truth", _POINTS)
     first, *others = scenes.unique_objects(rng, 5)
     middle = (SIZE[0] / 2 + rng.between(-40, 40), SIZE[1] / 2 + rng.between(-20, 20))
@@ -203,7 +203,7 @@ def _draw_plan(rng: SampleRng, plan: FloorPlan) -> bytes:
 
 
 def neighbour(rng: SampleRng, language: str) -> Item:
-    """The room beside the room beside a named one."""
+    """Make a sample: the room beside the room beside a named one."""
     plan = _random_plan(rng, language, 3, 3)
     while True:
         start = rng.pick(list(plan.rooms))
@@ -220,7 +220,7 @@ def neighbour(rng: SampleRng, language: str) -> Item:
 
 
 def doors(rng: SampleRng, language: str) -> Item:
-    """A walk through three or four doors."""
+    """Make a sample: a walk through three or four doors."""
     while True:
         plan = _random_plan(rng, language, 3, 4)
         start = rng.pick(list(plan.rooms))
@@ -245,7 +245,7 @@ def _door_neighbour(plan: FloorPlan, cell: Cell, point: str) -> Cell | None:
 
 
 def make_choice_item(rng: SampleRng, question: str, right: str, wrong: Sequence[str], *pictures: bytes) -> Item:
-    """A question with four options."""
+    """Make a sample: a question with four options."""
     return Item(
         question=question,
         ground_truth=right,

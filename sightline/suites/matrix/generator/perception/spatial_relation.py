@@ -54,7 +54,7 @@ def offsets(first: SceneObject, second: SceneObject) -> dict[str, float]:
 
 
 def direction(rng: SampleRng, language: str) -> Item:
-    """Left, right, above or below: one of them clearly."""
+    """Make a sample: left, right, above or below: one of them clearly."""
     way = rng.balanced_choice("truth", _WAYS)
     dx, dy = STEP[way]
     while True:
@@ -71,7 +71,7 @@ def direction(rng: SampleRng, language: str) -> Item:
 
 
 def extreme(rng: SampleRng, language: str) -> Item:
-    """Farthest to one side."""
+    """Make a sample: farthest to one side."""
     way = rng.balanced_choice("extreme", _WAYS)
     dx, dy = STEP[way]
     while True:
@@ -84,7 +84,7 @@ def extreme(rng: SampleRng, language: str) -> Item:
 
 
 def inside(rng: SampleRng, language: str) -> Item:
-    """One thing in a frame."""
+    """Make a sample: one thing in a frame."""
     pieces = scatter(rng, unique_objects(rng, 4), _INNER, (40, 52), gap=34)
     style, frame = random_style(rng), rng.pick(("box", "round"))
     canvas = blank_canvas(*SIZE, style)
@@ -103,7 +103,7 @@ def inside(rng: SampleRng, language: str) -> Item:
 
 
 def both(rng: SampleRng, language: str) -> Item:
-    """One side of one thing and one side of another."""
+    """Make a sample: one side of one thing and one side of another."""
     while True:
         pieces = scatter(rng, unique_objects(rng, 7), _INNER, (30, 42))
         first, second, *rest = pieces
@@ -123,7 +123,7 @@ def both(rng: SampleRng, language: str) -> Item:
 
 
 def moved(rng: SampleRng, language: str) -> Item:
-    """Two pictures, one thing elsewhere."""
+    """Make a sample: two pictures, one thing elsewhere."""
     way = rng.balanced_choice("truth", _WAYS)
     dx, dy = STEP[way]
     while True:
@@ -145,7 +145,7 @@ def moved(rng: SampleRng, language: str) -> Item:
 
 
 def between(rng: SampleRng, language: str) -> Item:
-    """On the line that joins two things."""
+    """Make a sample: on the line that joins two things."""
     while True:
         pieces = scatter(rng, unique_objects(rng, 7), _INNER, (26, 36))
         first, second, middle, *rest = pieces
@@ -173,7 +173,7 @@ def _distance_to_segment(piece: SceneObject, start: SceneObject, end: SceneObjec
 
 
 def nearest(rng: SampleRng, language: str) -> Item:
-    """Nearest to one of two things; a decoy stands close to the other."""
+    """Make a sample: nearest to one of two things; a decoy stands close to the other."""
     while True:
         pieces = scatter(rng, unique_objects(rng, 6), _INNER, (26, 36))
         first, second, *rest = pieces
@@ -188,7 +188,7 @@ def nearest(rng: SampleRng, language: str) -> Item:
 
 
 def standpoint(rng: SampleRng, language: str) -> Item:
-    """In front, behind, left or right of somebody who looks somewhere."""
+    """Make a sample: in front, behind, left or right of somebody who looks somewhere."""
     side = rng.balanced_choice("truth", ("front", "behind", "left", "right"))
     facing = rng.between(0, 360)
     turn = {"front": 0, "behind": 180, "left": -90, "right": 90}[side] + rng.pick((-1, 1)) * rng.between(0, 18)

@@ -94,7 +94,7 @@ def _form_fields(rng: SampleRng, language: str, form: Form, join: str) -> Item:
 
 
 def _table_fields(rng: SampleRng, language: str, table: TableDocument, join: str) -> Item:
-    """The row with the largest or smallest amount, then another one beside it."""
+    """Make a sample: the row with the largest or smallest amount, then another one beside it."""
     largest = rng.chance()
     amounts = table.amounts
     row = amounts.index(max(amounts) if largest else min(amounts))

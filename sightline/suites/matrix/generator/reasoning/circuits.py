@@ -108,7 +108,7 @@ def resistor_names(groups: Sequence[Group]) -> list[list[str]]:
 
 
 def resistor_chain(rng: SampleRng, language: str) -> Item:
-    """Both pairs, the whole, the current, and the voltage over one group."""
+    """Make a sample: both pairs, the whole, the current, and the voltage over one group."""
     groups, volts, amperes = random_circuit(rng)
     labels, zh = resistor_names(groups), language == "zh"
     doubles = [k for k, group in enumerate(groups) if len(group) == 2]
@@ -180,7 +180,7 @@ def _draw_lamps(rng: SampleRng, branches: list[tuple[str, bool, list[str]]]) -> 
 
 
 def flip_switches(rng: SampleRng, language: str) -> Item:
-    """Two switches are flipped; the options differ in what these two do, so that none is the middle of the others."""
+    """Make a sample: two switches are flipped; the options differ in these two, none is the middle of the others."""
     count = rng.pick((4, 5))
     letters = rng.some("ABCDEFGHKLMN", 12)
     branches: list[tuple[str, bool, list[str]]] = []
@@ -208,7 +208,7 @@ def flip_switches(rng: SampleRng, language: str) -> Item:
 
 
 def open_switch(rng: SampleRng, language: str) -> Item:
-    """A pair in parallel loses one of its two resistors."""
+    """Make a sample: a pair in parallel loses one of its two resistors."""
     pairs: list[Group] = [tuple(rng.shuffled(pair)) for pair in rng.some(PAIRS, 2)]
     groups = rng.shuffled([*pairs, (rng.whole(2, 30),)])
     doubles = [k for k, group in enumerate(groups) if len(group) == 2]

@@ -47,7 +47,7 @@ def _random_bars(rng: SampleRng, count: int, unit: int) -> dict[str, int]:
 
 
 def one_bar(rng: SampleRng, language: str) -> Item:
-    """One bar is doubled, halved, taken out or made tallest."""
+    """Make a sample: one bar is doubled, halved, taken out or made tallest."""
     changes, figures = _TEXTS["changes"], _TEXTS["figures"]
     while True:
         unit = rng.pick((2, 4, 10, 20, 40))
@@ -74,7 +74,7 @@ def one_bar(rng: SampleRng, language: str) -> Item:
 
 
 def two_charts(rng: SampleRng, language: str) -> Item:
-    """A bar comes from another picture."""
+    """Make a sample: a bar comes from another picture."""
     figures = _TEXTS["figures"]
     while True:
         unit, other = rng.some((2, 4, 10, 20), 2)
@@ -97,7 +97,7 @@ def two_charts(rng: SampleRng, language: str) -> Item:
 
 
 def open_valve(rng: SampleRng, language: str) -> Item:
-    """The common height after the valve has been opened."""
+    """Make a sample: the common height after the valve has been opened."""
     while True:
         areas = [rng.whole(1, 9) * 10 for _ in range(2)]
         heights = rng.some(range(2, _TOP - 1, 2), 2)
@@ -171,7 +171,7 @@ def _draw_dominoes(rng: SampleRng, places: list[bool], special: int, colour: str
 
 
 def _domino_item(rng: SampleRng, language: str, reach: int) -> Item:
-    """Places such that each of many numbers of fallen ones is about as likely."""
+    """Make a sample: places such that each of many numbers of fallen ones is about as likely."""
     wanted = rng.whole(4, 30)
     total = wanted + rng.whole(4, 10)
     while True:
@@ -193,12 +193,12 @@ def _domino_item(rng: SampleRng, language: str, reach: int) -> Item:
 
 
 def without_gaps(rng: SampleRng, language: str) -> Item:
-    """No gaps but the one that is made."""
+    """Make a sample: no gaps but the one that is made."""
     return _domino_item(rng, language, 0)
 
 
 def with_gaps(rng: SampleRng, language: str) -> Item:
-    """Empty places, and a rule on how far a domino reaches."""
+    """Make a sample: empty places, and a rule on how far a domino reaches."""
     return _domino_item(rng, language, rng.pick((1, 2)))
 
 
@@ -286,7 +286,7 @@ def _change_sentence(changes: dict[Cell, str], language: str) -> str:
 
 
 def _gate_item(rng: SampleRng, language: str, size: int, changes: int) -> Item:
-    """The gate after so many changes, another one than without them."""
+    """Make a sample: the gate after so many changes, another one than without them."""
     while True:
         board = _random_board(rng, size, size)
         before = trace_ball(board)
@@ -312,12 +312,12 @@ def _gate_item(rng: SampleRng, language: str, size: int, changes: int) -> Item:
 
 
 def one_arrow(rng: SampleRng, language: str) -> Item:
-    """One arrow is turned."""
+    """Make a sample: one arrow is turned."""
     return _gate_item(rng, language, 5, 1)
 
 
 def two_arrows(rng: SampleRng, language: str) -> Item:
-    """Two arrows are turned."""
+    """Make a sample: two arrows are turned."""
     return _gate_item(rng, language, 7, 2)
 
 

@@ -283,7 +283,7 @@ def _single_sentence(rng: SampleRng, language: str) -> Item:
 
 
 def _two_pictures(rng: SampleRng, language: str) -> Item:
-    """The claim holds or not for each of two pictures."""
+    """Make a sample: the claim holds or not for each of two pictures."""
     wanted = rng.balanced_choice("fits", ((True, False), (False, True), (True, True), (False, False)))
     subject, words, topics = _random_subject(rng)
     claim = random_claim(rng, subject, words, topics[0])
@@ -297,7 +297,7 @@ def _two_pictures(rng: SampleRng, language: str) -> Item:
 
 
 def _two_facts(rng: SampleRng, language: str) -> Item:
-    """All four ways to have two facts right or wrong: no text is the middle of the others."""
+    """Make a sample: all four ways to have two facts right or wrong: no text is the middle of the others."""
     subject, words, topics = _random_subject(rng)
     question = (topics[0], topics[1])
     scene, other = find_two_scenes(rng, subject, words, question)
@@ -314,7 +314,7 @@ def _join_claims(pair: tuple[Claim, Claim], language: str) -> str:
 
 
 def _report(rng: SampleRng, language: str) -> Item:
-    """Four claims of which one fails: its value comes from another scene."""
+    """Make a sample: four claims of which one fails: its value comes from another scene."""
     subject, words, topics = _random_subject(rng)
     wrong = rng.balanced_choice("wrong", (0, 1, 2, 3))
     while True:

@@ -132,14 +132,14 @@ def _gear_item(
 
 
 def three_gears(rng: SampleRng, language: str) -> Item:
-    """Three gears in a row."""
+    """Make a sample: three gears in a row."""
     gears, turns, rotations = _random_train(rng, (False, False, False), halves=False)
     instruction = fill_wording(rng, _TEXTS["gears"], language, first=gears[0].name, turns=turns)
     return _gear_item(rng, language, instruction, gears, rotations, _draw_train(rng, gears))
 
 
 def gears_and_table(rng: SampleRng, language: str) -> Item:
-    """The numbers of teeth are in a second picture, with gears that don't take part."""
+    """Make a sample: the numbers of teeth are in a second picture, with gears that don't take part."""
     gears, turns, rotations = _random_train(rng, (False, False, False), halves=False)
     others = [(name, rng.pick(_TEETH)) for name in rng.some("JLNQSUVWXYZ", 3)]
     rows = rng.shuffled([*((gear.name, gear.teeth) for gear in gears), *others])
@@ -150,7 +150,7 @@ def gears_and_table(rng: SampleRng, language: str) -> Item:
 
 
 def six_gears(rng: SampleRng, language: str) -> Item:
-    """Six gears, two of them on one axle."""
+    """Make a sample: six gears, two of them on one axle."""
     axles = rng.pick(((False, False, True, False, False, False), (False, False, False, False, True, False)))
     gears, turns, rotations = _random_train(rng, axles, halves=True)
     start = fill_wording(rng, _TEXTS["gears"], language, first=gears[0].name, turns=turns)
@@ -312,7 +312,7 @@ def _pipe_item(
 
 
 def shares_in_text(rng: SampleRng, language: str) -> Item:
-    """Three or four outlets; the text tells what the shapes of the forks mean."""
+    """Make a sample: three or four outlets; the text tells what the shapes of the forks mean."""
     shares = rng.some(_SHARES, 2)
     scene = _random_pipes(rng, rng.pick((3, 4)), (shares[0], shares[1]))
     instruction = fill_wording(rng, _TEXTS["shares_in_text"], language, round=str(shares[0]), square=str(shares[1]))
@@ -320,6 +320,6 @@ def shares_in_text(rng: SampleRng, language: str) -> Item:
 
 
 def shares_in_picture(rng: SampleRng, language: str) -> Item:
-    """Five or six outlets; the shares are in the picture."""
+    """Make a sample: five or six outlets; the shares are in the picture."""
     scene = _random_pipes(rng, rng.pick((5, 6)), None)
     return _pipe_item(rng, language, fill_wording(rng, _TEXTS["shares_in_picture"], language), scene, written=True)

@@ -74,7 +74,7 @@ def _costs(goods: Goods, bought: Goods) -> list[int]:
 
 
 def two_items(rng: SampleRng, language: str) -> Item:
-    """Two articles, their costs and the sum."""
+    """Make a sample: two articles, their costs and the sum."""
     goods = _random_prices(rng, language)
     bought = _choose_goods(rng, goods, 2, range(2, 10))
     costs, names = _costs(goods, bought), _subtotals(bought, language)
@@ -83,7 +83,7 @@ def two_items(rng: SampleRng, language: str) -> Item:
 
 
 def table_and_slip(rng: SampleRng, language: str) -> Item:
-    """The numbers are in a second picture."""
+    """Make a sample: the numbers are in a second picture."""
     goods = _random_prices(rng, language)
     bought = _choose_goods(rng, goods, 3, range(2, 13))
     costs = _costs(goods, bought)
@@ -95,7 +95,7 @@ def table_and_slip(rng: SampleRng, language: str) -> Item:
 
 
 def discount(rng: SampleRng, language: str) -> Item:
-    """One of two articles is cheaper by a rule in the text."""
+    """Make a sample: one of two articles is cheaper by a rule in the text."""
     goods = _random_prices(rng, language, 5)
     least, share = rng.whole(5, 8), rng.pick((20, 40))
     many, few = rng.some(goods, 2)
@@ -119,7 +119,7 @@ def discount(rng: SampleRng, language: str) -> Item:
 
 
 def basket(rng: SampleRng, language: str) -> Item:
-    """Three articles, their sum, what is taken off and what is added."""
+    """Make a sample: three articles, their sum, what is taken off and what is added."""
     goods = _random_prices(rng, language, 10)
     bought = _choose_goods(rng, goods, 3, range(2, 10))
     share, fee = rng.pick((10, 20, 30)), rng.whole(3, 29)
@@ -212,7 +212,7 @@ def _weight_names(sorts: Sequence[ObjectKind], language: str) -> list[str]:
 
 
 def two_balances(rng: SampleRng, language: str) -> Item:
-    """Some of one sort against a weight, then the other sort against both."""
+    """Make a sample: some of one sort against a weight, then the other sort against both."""
     first, more = rng.whole(3, 25), rng.whole(2, 30)
     count, again = rng.whole(2, 4), rng.whole(1, 3)
     a, b = _random_kinds(rng, (first, again * first + more))
@@ -232,7 +232,7 @@ def two_balances(rng: SampleRng, language: str) -> Item:
 
 
 def known_weight(rng: SampleRng, language: str) -> Item:
-    """Three sorts; the weight of one is in the text, and the final answer is a sum of all."""
+    """Make a sample: three sorts; the weight of one is in the text, and the final answer is a sum of all."""
     while True:
         known, more, less = rng.whole(3, 20), rng.whole(1, 3), rng.whole(2, 3)
         second = known * more + (extra := rng.whole(2, 25))

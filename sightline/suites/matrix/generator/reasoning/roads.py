@@ -103,7 +103,7 @@ def _legs(route: list[str], language: str, what: tuple[str, str] = ("length of",
 
 
 def _length_item(rng: SampleRng, language: str, instruction: str, plan: Map, route: list[str], *tables: bytes) -> Item:
-    """The length of a trip; where it is in a table, the map names the roads."""
+    """Make a sample: the length of a trip; where it is in a table, the map names the roads."""
     lengths = [plan.between(a, b).length for a, b in pairwise(route)]
     return steps_item(
         rng,
@@ -119,7 +119,7 @@ def _length_item(rng: SampleRng, language: str, instruction: str, plan: Map, rou
 
 
 def two_roads(rng: SampleRng, language: str) -> Item:
-    """Two roads one after the other."""
+    """Make a sample: two roads one after the other."""
     plan = _random_map(rng)
     route = _random_route(rng, plan, 2)
     instruction = fill_wording(rng, _TEXTS["route"], language, route="–".join(route))
@@ -127,7 +127,7 @@ def two_roads(rng: SampleRng, language: str) -> Item:
 
 
 def map_and_table(rng: SampleRng, language: str) -> Item:
-    """The lengths are in a second picture."""
+    """Make a sample: the lengths are in a second picture."""
     plan = _random_map(rng)
     route = _random_route(rng, plan, 3)
     head = ("道路", "公里") if language == "zh" else ("road", "km")
@@ -141,7 +141,7 @@ def map_and_table(rng: SampleRng, language: str) -> Item:
 
 
 def speeds(rng: SampleRng, language: str) -> Item:
-    """Minutes by the colour of the road."""
+    """Make a sample: minutes by the colour of the road."""
     names = rng.some(("red", "blue", "green", "orange", "purple"), 2)
     plan = _random_map(rng, (names[0], names[1]))
     route = _random_route(rng, plan, 3)
@@ -183,7 +183,7 @@ def shortest_distances(plan: Map, start: str) -> dict[str, int]:
 
 
 def shortest_routes(rng: SampleRng, language: str) -> Item:
-    """The shortest ways to four places, then to the one that is farthest of all."""
+    """Make a sample: the shortest ways to four places, then to the one that is farthest of all."""
     plan = _random_map(rng)
     start = rng.pick(list(plan.at))
     distances = shortest_distances(plan, start)

@@ -17,7 +17,7 @@ _TEXTS = load_texts(__name__)
 
 
 def bars_and_rates(rng: SampleRng, language: str) -> Item:
-    """The cost of three tasks."""
+    """Make a sample: the cost of three tasks."""
     letters = sorted(rng.some("ABCDEFGHKLMN", 6))
     bars = {letter: (start := rng.whole(0, 8), start + rng.whole(2, 7)) for letter in letters}
     wages = {letter: rng.whole(3, 30) * 10 for letter in letters}
@@ -124,7 +124,7 @@ def network_facts(network: Network) -> dict[str, object]:
 
 
 def finish_days(rng: SampleRng, language: str) -> Item:
-    """When four tasks are done, and when all is."""
+    """Make a sample: when four tasks are done, and when all is."""
     while True:
         plan = random_network(rng)
         ends = plan.ends()
@@ -147,7 +147,7 @@ def finish_days(rng: SampleRng, language: str) -> Item:
 
 
 def changed_durations(rng: SampleRng, language: str) -> Item:
-    """One task takes longer, another only half of its time; both matter."""
+    """Make a sample: one task takes longer, another only half of its time; both matter."""
     while True:
         plan = random_network(rng)
         even = [task for task, days in plan.days.items() if days % 2 == 0]

@@ -91,7 +91,7 @@ def _text_rule(rng: SampleRng, language: str) -> Item:
 
 
 def _goal(rng: SampleRng, language: str, kind: str) -> Item:
-    """Short of a goal."""
+    """Make a sample: short of a goal."""
     chart = random_chart(rng, kind, language)
     series, label, value = rng.pick(chart.cells())
     goal = value + rng.whole(8, 30) * chart.axis.minor
@@ -101,7 +101,7 @@ def _goal(rng: SampleRng, language: str, kind: str) -> Item:
 
 
 def _price(rng: SampleRng, language: str, kind: str) -> Item:
-    """So much a unit."""
+    """Make a sample: so much a unit."""
     chart = random_chart(rng, kind, language)
     series, label, value = rng.pick(chart.cells())
     price = rng.whole(3, 19)
@@ -111,7 +111,7 @@ def _price(rng: SampleRng, language: str, kind: str) -> Item:
 
 
 def _above(rng: SampleRng, language: str, kind: str) -> Item:
-    """The sum of what exceeds a limit; no value lies close to it."""
+    """Make a sample: the sum of what exceeds a limit; no value lies close to it."""
     while True:
         chart = random_chart(rng, kind, language)
         series = rng.pick(list(chart.table))
@@ -133,7 +133,7 @@ def _of(chart: Chart, series: str, language: str) -> str:
 
 
 def _whole_chart(rng: SampleRng, language: str) -> Item:
-    """By turns the whole table or several steps."""
+    """Make a sample: by turns the whole table or several steps."""
     kind = rng.balanced_choice("kind", KINDS)
     if rng.balanced_choice("table or steps", ("table", "steps")) == "table":
         return _table(rng, language, kind)

@@ -163,28 +163,28 @@ def _clock(rng: SampleRng, minutes: int) -> bytes:
 
 
 def time(rng: SampleRng, language: str) -> Item:
-    """What time it is."""
+    """Make a sample: what time it is."""
     minutes = rng.whole(0, _HALF_DAY - 1)
     question = fill_wording(rng, _TEXTS["time"], language)
     return vqa_item(question, clock_answers(*divmod(minutes, 60)), _clock(rng, minutes))
 
 
 def slow_clock(rng: SampleRng, language: str) -> Item:
-    """The time shown and some minutes of the text."""
+    """Make a sample: the time shown and some minutes of the text."""
     minutes, late = rng.whole(0, _HALF_DAY - 1), rng.whole(7, 55)
     question = fill_wording(rng, _TEXTS["slow"], language, minutes=late)
     return vqa_item(question, clock_answers(*divmod((minutes + late) % _HALF_DAY, 60)), _clock(rng, minutes))
 
 
 def minutes_between(rng: SampleRng, language: str) -> Item:
-    """From one clock to the other."""
+    """Make a sample: from one clock to the other."""
     start, passed = rng.whole(0, _HALF_DAY - 1), rng.whole(25, 280)
     pictures = (_clock(rng, start), _clock(rng, (start + passed) % _HALF_DAY))
     return vqa_item(fill_wording(rng, _TEXTS["between"], language), annotator_answers(str(passed)), *pictures)
 
 
 def shift(rng: SampleRng, language: str) -> Item:
-    """From one clock to the other, less a break, in parts."""
+    """Make a sample: from one clock to the other, less a break, in parts."""
     parts, each, rest = rng.whole(2, 4), rng.whole(30, 130), rng.pick((20, 30, 40, 45))
     start, passed = rng.whole(0, _HALF_DAY - 1), parts * each + rest
     pictures = (_clock(rng, start), _clock(rng, (start + passed) % _HALF_DAY))
@@ -204,7 +204,7 @@ def _gauges(rng: SampleRng, scale: Scale, values: list[float]) -> bytes:
 
 
 def reading(rng: SampleRng, language: str) -> Item:
-    """A gauge."""
+    """Make a sample: a gauge."""
     scale = random_scale(rng)
     value = random_tick_value(rng, scale)
     question = fill_wording(rng, READING, language, unit=scale.unit)
@@ -213,7 +213,7 @@ def reading(rng: SampleRng, language: str) -> Item:
 
 
 def difference(rng: SampleRng, language: str) -> Item:
-    """Two gauges."""
+    """Make a sample: two gauges."""
     scale = random_scale(rng)
     low, high = random_tick_value(rng, scale, 0.1, 0.5), random_tick_value(rng, scale, 0.58, 0.97)
     question = fill_wording(rng, _TEXTS["difference"], language)
@@ -221,7 +221,7 @@ def difference(rng: SampleRng, language: str) -> Item:
 
 
 def margin(rng: SampleRng, language: str) -> Item:
-    """A gauge and a limit in the text."""
+    """Make a sample: a gauge and a limit in the text."""
     scale = random_scale(rng)
     value, limit = random_tick_value(rng, scale, 0.1, 0.6), random_tick_value(rng, scale, 0.7, 1.0)
     question = fill_wording(rng, _TEXTS["margin"], language, limit=format_number(limit), unit=scale.unit)
@@ -230,7 +230,7 @@ def margin(rng: SampleRng, language: str) -> Item:
 
 
 def panel(rng: SampleRng, language: str) -> Item:
-    """Four gauges."""
+    """Make a sample: four gauges."""
     scale = random_scale(rng)
     while True:
         values = [random_tick_value(rng, scale, 0.1, 0.97) for _ in range(4)]
@@ -242,7 +242,7 @@ def panel(rng: SampleRng, language: str) -> Item:
 
 
 def temperature(rng: SampleRng, language: str) -> Item:
-    """A thermometer."""
+    """Make a sample: a thermometer."""
     low, major, parts, unit = rng.pick(((-20, 10, 5, "°C"), (0, 10, 10, "°C"), (30, 10, 5, "°F"), (-40, 20, 10, "°C")))
     scale = Scale(low=low, high=low + 7 * major, major=major, parts=parts, unit=unit)
     value = random_tick_value(rng, scale, 0.1, 0.95)
@@ -253,7 +253,7 @@ def temperature(rng: SampleRng, language: str) -> Item:
 
 
 def charge(rng: SampleRng, language: str) -> Item:
-    """A battery whose cells are to be counted."""
+    """Make a sample: a battery whose cells are to be counted."""
     count = rng.pick((5, 6, 8, 10))
     full, each = rng.whole(1, count - 1), rng.whole(6, 48)
     canvas = Canvas(400, 220, rng.pick(BACKGROUNDS))

@@ -48,7 +48,7 @@ def _make_item(
     facts: Mapping[str, str],
     pictures: Sequence[bytes],
 ) -> Item:
-    """One of the forms is shown with its gaps and comes first among the references."""
+    """Make a sample: one of the forms is shown with its gaps and comes first among the references."""
     forms = rng.shuffled(texts["forms"])
     gaps = {key: f"<{_TEXTS['gaps'][language][key.rstrip('0123456789')]}>" for key in facts if key != "start"}
     form = _sentence(forms[0].format(**gaps), language)
@@ -83,7 +83,7 @@ def _place_object(rng: SampleRng, piece: SceneObject, at: XY) -> SceneObject:
 
 
 def _two_objects(rng: SampleRng, language: str) -> Item:
-    """Two things, their places, the paper and its border."""
+    """Make a sample: two things, their places, the paper and its border."""
     columns = sorted(rng.some(range(3), 2))
     cells = [(rng.whole(0, 2), column) for column in columns]
     pieces = [_place_object(rng, piece, _GRID[cell]) for piece, cell in zip(unique_objects(rng, 2), cells, strict=True)]
@@ -108,7 +108,7 @@ def _relate(rng: SampleRng, pieces: Sequence[SceneObject], start: str) -> tuple[
 
 
 def _pair(rng: SampleRng, language: str) -> Item:
-    """Two pictures with two things each."""
+    """Make a sample: two pictures with two things each."""
     four, style, start = unique_objects(rng, 4), random_style(rng, 0.5), rng.pick(("near", "far"))
     facts = {"start": _TEXTS["starts"][language][start]}
     pictures = []
@@ -121,7 +121,7 @@ def _pair(rng: SampleRng, language: str) -> Item:
 
 
 def _owned_halves(rng: SampleRng, language: str) -> Item:
-    """Two halves that the text gives to two people."""
+    """Make a sample: two halves that the text gives to two people."""
     across = rng.chance()
     cells = [(0, 0), (0, 2), (2, 0), (2, 2)]
     pieces = [_place_object(rng, piece, _GRID[cell]) for piece, cell in zip(unique_objects(rng, 4), cells, strict=True)]
@@ -150,7 +150,7 @@ def _in_half(cell: tuple[int, int], half: str) -> bool:
 
 
 def _story(rng: SampleRng, language: str) -> Item:
-    """Three panels: a start and two changes."""
+    """Make a sample: three panels: a start and two changes."""
     first, second, third = unique_objects(rng, 3)
     start = rng.pick(("near", "far"))
     scene, relation = _relate(rng, (first, second), start)

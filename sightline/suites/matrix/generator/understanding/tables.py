@@ -109,7 +109,7 @@ def _random_table(rng: SampleRng, language: str, most: int = 980) -> _Table:
 
 
 def cell(rng: SampleRng, language: str) -> Item:
-    """One number."""
+    """Make a sample: one number."""
     table = _random_table(rng, language)
     row, column = rng.pick(list(table.rows)), rng.pick(table.columns)
     value = table.rows[row][table.columns.index(column)]
@@ -118,7 +118,7 @@ def cell(rng: SampleRng, language: str) -> Item:
 
 
 def sum_of_two(rng: SampleRng, language: str) -> Item:
-    """Two numbers of a column."""
+    """Make a sample: two numbers of a column."""
     table = _random_table(rng, language, 200)
     first, second = rng.some(list(table.rows), 2)
     column = rng.pick(table.columns)
@@ -129,7 +129,7 @@ def sum_of_two(rng: SampleRng, language: str) -> Item:
 
 
 def bill(rng: SampleRng, language: str) -> Item:
-    """Two numbers of a column, each so many times as the text says."""
+    """Make a sample: two numbers of a column, each so many times as the text says."""
     table = _random_table(rng, language, 90)
     first, second = rng.some(list(table.rows), 2)
     a, b = rng.some(range(2, 7), 2)
@@ -142,7 +142,7 @@ def bill(rng: SampleRng, language: str) -> Item:
 
 
 def best_row(rng: SampleRng, language: str) -> Item:
-    """The row with the largest sum, and another number of it."""
+    """Make a sample: the row with the largest sum, and another number of it."""
     table = _random_table(rng, language, 120)
     first, second, third = rng.some(range(len(table.columns)), 3)
     sums = {name: values[first] + values[second] for name, values in table.rows.items()}
@@ -160,7 +160,7 @@ def _day(day: int, language: str) -> list[str]:
 
 
 def marked_day(rng: SampleRng, language: str) -> Item:
-    """A ringed day."""
+    """Make a sample: a ringed day."""
     month = random_month(rng)
     day = rng.whole(1, month.days)
     question = fill_wording(rng, _TEXTS["marked"], language)
@@ -168,7 +168,7 @@ def marked_day(rng: SampleRng, language: str) -> Item:
 
 
 def days_between(rng: SampleRng, language: str) -> Item:
-    """Two ringed days; the later one is put off."""
+    """Make a sample: two ringed days; the later one is put off."""
     month, weeks = random_month(rng), rng.whole(1, 3)
     first, second = sorted(rng.some(range(1, month.days + 1), 2))
     question = fill_wording(rng, _TEXTS["days"], language, weeks=_WEEKS[language][weeks])
@@ -177,7 +177,7 @@ def days_between(rng: SampleRng, language: str) -> Item:
 
 
 def nth_weekday(rng: SampleRng, language: str) -> Item:
-    """A rule of the text on a month."""
+    """Make a sample: a rule of the text on a month."""
     month, weekday, nth = random_month(rng), rng.whole(0, 6), rng.whole(1, 4)
     day = 1 + (weekday - month.weekday(1)) % 7 + 7 * (nth - 1)
     name = _TEXTS["weekdays"][language][weekday]
@@ -186,7 +186,7 @@ def nth_weekday(rng: SampleRng, language: str) -> Item:
 
 
 def working_days(rng: SampleRng, language: str) -> Item:
-    """A job from a ringed day on."""
+    """Make a sample: a job from a ringed day on."""
     while True:
         month, days = random_month(rng), rng.whole(5, 14)
         day = start = rng.whole(1, 12)

@@ -33,7 +33,7 @@ def _draw_scene(rng: SampleRng, pieces: Sequence[SceneObject]) -> bytes:
 
 
 def count(rng: SampleRng, language: str) -> Item:
-    """Things of one kind among others."""
+    """Make a sample: things of one kind among others."""
     first, *others = rng.some(GLYPHS, 4)
     many = rng.whole(3, 12)
     picture = _random_scene(rng, [(first, many), *((other, rng.whole(1, 4)) for other in others)])
@@ -42,7 +42,7 @@ def count(rng: SampleRng, language: str) -> Item:
 
 
 def together(rng: SampleRng, language: str) -> Item:
-    """Things of one kind in two pictures."""
+    """Make a sample: things of one kind in two pictures."""
     first, *others = rng.some(GLYPHS, 3)
     counts = [rng.whole(2, 11) for _ in range(2)]
     pictures = [_random_scene(rng, [(first, many), *((o, rng.whole(1, 4)) for o in others)]) for many in counts]
@@ -51,7 +51,7 @@ def together(rng: SampleRng, language: str) -> Item:
 
 
 def points(rng: SampleRng, language: str) -> Item:
-    """Two kinds that the text gives a worth."""
+    """Make a sample: two kinds that the text gives a worth."""
     first, second, other = rng.some(GLYPHS, 3)
     one, two = rng.whole(2, 7), rng.whole(2, 7)
     a, b = rng.some(range(3, 13), 2)
@@ -62,7 +62,7 @@ def points(rng: SampleRng, language: str) -> Item:
 
 
 def remainder(rng: SampleRng, language: str) -> Item:
-    """Two kinds without one colour, compared and multiplied."""
+    """Make a sample: two kinds without one colour, compared and multiplied."""
     first, second = rng.some(GLYPHS, 2)
     gone, *colours = rng.some(COLOURS, 4)
     more, less, times = rng.whole(5, 11), rng.whole(1, 4), rng.whole(3, 19)

@@ -41,7 +41,7 @@ class Look(Struct, frozen=True, kw_only=True):
 
 
 def draw_look(draw: ParameterRng, case: Case) -> Look:
-    """By chance; what stands upright by nature is not turned."""
+    """Draw a random look; what stands upright by nature is not turned."""
     window = case.scene.window
     return Look(
         paper=draw.pick(("#f6f8fa", "#fbfaf5", "#f4f7fb", "#ffffff")),

@@ -19,7 +19,7 @@ from sightline.suites.simulation.solvers.flows.kernels import compile_kernel
 
 @compile_kernel
 def _solve_tridiagonal(low: Doubles, middle: Doubles, high: Doubles, right: Doubles) -> Doubles:
-    """Thomas' elimination; `right` holds one column a right-hand side."""
+    """Thomas' elimination; `right` holds one column per right-hand side."""
     n = middle.size
     upper, result = np.empty(n), right.copy()
     upper[0] = high[0] / middle[0]

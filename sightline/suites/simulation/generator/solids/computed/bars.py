@@ -16,7 +16,7 @@ from sightline.suites.simulation.solvers.solids.mesh import Mesh, bar, notched_b
 
 
 def make_cantilever(draw: ParameterRng) -> Part:
-    """Parameters by chance; the axial force leaves bending the larger share, or takes it."""
+    """Draw random parameters of a cantilever; the axial force leaves bending the larger share, or takes it."""
     length = draw.between(0.5, 2.0)
     depth = length / draw.between(4.5, 9)
     loading = draw.pick(("tip", "tip", "axial", "axial", "both"))
@@ -61,7 +61,7 @@ def make_cantilever(draw: ParameterRng) -> Part:
 
 
 def make_column(draw: ParameterRng) -> Part:
-    """Parameters by chance; its head is free, or held sideways."""
+    """Draw random parameters of a column; its head is free, or held sideways."""
     length = draw.between(0.8, 3.0)
     depth = length / draw.between(9, 22)
     head_held, eccentric = draw.chance(), draw.chance()
@@ -114,7 +114,7 @@ def _guides(length: float, depth: float) -> tuple[Hatch, Hatch]:
 
 
 def make_notched(draw: ParameterRng) -> Part:
-    """Parameters by chance."""
+    """Draw random parameters of a notched bar."""
     depth = draw.between(0.04, 0.2)
     both_sides = draw.chance()
     length = depth * (draw.between(2.2, 4.0) if both_sides else draw.between(3.0, 4.5))
@@ -185,7 +185,7 @@ class Strip(Struct, frozen=True, kw_only=True):
 
 
 def make_strip(draw: ParameterRng) -> Part:
-    """Parameters by chance; one end may be free to grow, where heat stresses nothing."""
+    """Draw random parameters of a strip between walls, heated or not; one end may be free, without thermal stress."""
     length = draw.between(0.5, 1.6)
     depth = length / draw.between(6, 13)
     is_pressed, is_free = draw.chance(), draw.chance(0.25)

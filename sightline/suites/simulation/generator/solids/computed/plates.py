@@ -38,7 +38,7 @@ class HolePlate(Struct, frozen=True, kw_only=True):
 
 
 def make_plate(draw: ParameterRng) -> Part:
-    """Parameters by chance."""
+    """Draw random parameters of a plate with a hole."""
     hole = draw.between(0.008, 0.05)
     sense, loading = draw.pick((1.0, -1.0, -1.0)), draw.pick(("pull", "both", "bend"))
     shape = HolePlate(
@@ -142,7 +142,7 @@ class Ring(Struct, frozen=True, kw_only=True):
 
 
 def make_ring(draw: ParameterRng) -> Part:
-    """Parameters by chance; the nominal stress is that of a thin ring."""
+    """Draw random parameters of a ring; the nominal stress is that of a thin ring."""
     outer = draw.between(0.06, 0.4)
     inner = outer * draw.between(0.45, 0.78)
     nominal = (outer - inner) / outer
@@ -191,7 +191,7 @@ def make_ring(draw: ParameterRng) -> Part:
 
 
 def make_bracket(draw: ParameterRng) -> Part:
-    """Parameters by chance."""
+    """Draw random parameters of a bracket."""
     reach = draw.between(0.1, 0.5)
     height = reach * draw.between(0.6, 0.95)
     depth = reach * draw.between(0.16, 0.24)
