@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -273,6 +274,8 @@ def test_a_signal_to_stop_ends_a_run_graded_with_exit_code_3(number: signal.Sign
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            # tests that are started with nohup would hand on that SIGHUP is ignored
+            preexec_fn=partial(signal.signal, number, signal.default_int_handler),
         )
         wait_for_journal(tmp_path, 20, lambda: process.poll() is None)
         process.send_signal(number)
