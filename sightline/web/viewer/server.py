@@ -58,12 +58,15 @@ def make_app(runs: Path, token: str, port: int, is_warmed: bool = False) -> ASGI
     app.router.redirect_slashes = False
     app.state.sightline = state
     if is_warmed:
-        start_warm_up(state)
+        start_warm_up(state).join(_HEAD_START)
     return SecurityMiddleware(app, token, port)
 
 
 _RUNS = 2
 """Of the newest runs so many are opened ahead."""
+_HEAD_START = 1.0
+"""For so many seconds at most the server waits for its warm-up before it takes requests; a slow folder must not hold it
+up for longer."""
 
 
 def warm_up(state: AppState) -> None:
@@ -77,9 +80,11 @@ def warm_up(state: AppState) -> None:
                 load_sample(reader, position, state.grades.row(entry.folder.grades, position))
 
 
-def start_warm_up(state: AppState) -> None:
-    """Warm up in a thread of its own."""
-    Thread(target=warm_up, args=(state,), daemon=True, name="warm-up").start()
+def start_warm_up(state: AppState) -> Thread:
+    """Warm up in a thread of its own, which is returned."""
+    thread = Thread(target=warm_up, args=(state,), daemon=True, name="warm-up")
+    thread.start()
+    return thread
 
 
 DEFAULT_PORT = 8337
@@ -91,12 +96,13 @@ def serve(runs: Path, port: int | None, opening: bool) -> None:
     token = secrets.token_urlsafe(24)
     port = listener.getsockname()[1]
     address = f"http://127.0.0.1:{port}/?token={token}"
+    app = make_app(runs, token, port, is_warmed=True)
     click.echo(tr("Runs in {folder}: {address}", folder=runs, address=address))
     click.echo(tr("Press Ctrl+C to stop."))
     if opening and _has_display():
         webbrowser.open(address)
     config = uvicorn.Config(
-        make_app(runs, token, port, is_warmed=True),
+        app,
         log_level="warning",
         access_log=False,  # addresses hold the token once
         server_header=False,
