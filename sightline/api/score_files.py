@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, json
 
+from sightline.api.known_faults import report_known_faults
 from sightline.core.atomic_io import write_json
 from sightline.core.errors import StorageError, UsageError
 from sightline.core.interfaces import ColumnSuite
@@ -123,6 +124,10 @@ def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda wha
             write_comparison(list(summaries.values()), target.folder)
         if config.output_json:
             _write_json(parse_path(config.output_json), report)
+        if config.known_faults:
+            report_known_faults(
+                config, suite, summaries, lambda other: score_files(other, name).summaries, target.folder, watch
+            )
         if config.vis:
             watch("drawing", 0, 1)
             own = Path(config.defaults) / "vis_config.json"

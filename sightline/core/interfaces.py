@@ -342,6 +342,8 @@ class Reading(Struct, frozen=True, kw_only=True):
     coords: str = "pixels"
     """The space of the replies' coordinates."""
     truth_coords: str = "pixels"
+    known_fault: str = ""
+    """The fault of a published scorer that is reproduced on purpose; empty: none."""
 
     @property
     def needs_sizes(self) -> bool:

@@ -65,6 +65,15 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     truth_coords: Annotated[str, _data_setting("the space of the annotations' coordinates", choices=SPACES)] = "pixels"
+    scoring: Annotated[
+        str,
+        _scoring_setting(
+            "reproduce a known fault of published scorers, such as plus-one-iou-0-1; empty: score correctly"
+        ),
+    ] = ""
+    known_faults: Annotated[
+        bool, _output_setting("also write known_faults.html: what each known fault of published scorers would report")
+    ] = False
     field_mapping: Annotated[str, _data_setting('JSON file that renames fields, such as {"ground_truth": "gt"}')] = ""
     label_mapping: Annotated[
         str,

@@ -25,6 +25,7 @@ from sightline.scoring.batch import (
     SampleBatch,
     ScoreBatch,
 )
+from sightline.scoring.known_faults import FaultInput, find_concerning_fault
 from sightline.scoring.metrics.state import Metric, MetricContext, Values
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.plugin_adapters import UnfitError, check_scores, not_a_score_error
@@ -46,6 +47,7 @@ class ColumnScorer:
         self._compare = find_column_scorer(self.parser, metrics)
         self._metrics = metrics
         self.context = make_context(task, reading, self.parser, metrics)
+        self._fault = find_concerning_fault(reading.known_fault, self.parser) if reading.known_fault else None
 
     @property
     def has_coordinates(self) -> bool:
@@ -62,6 +64,8 @@ class ColumnScorer:
         truth, reply = self.parser.read(samples.targets), self._reply_parser.read(replies.texts)
         truth_values, reply_values, unknown_size = self._in_one_space(truth, reply, samples, replies)
         statuses, indices, reasons = _verdicts(truth, reply, replies, unknown_size)
+        if self._fault is not None and self._fault.leaves_out_unread:
+            statuses[(statuses != ANSWERED) & (statuses != FAILED)] = INVALID
         is_counted = (statuses != INVALID) & (statuses != FAILED)
         counted = np.flatnonzero(is_counted)
         whole = len(counted) == len(samples)
@@ -73,6 +77,19 @@ class ColumnScorer:
             key=samples.key,
             weights=None if samples.weights is None else samples.weights[counted],
         )
+        if self._fault is not None and self._fault.transform is not None:
+            batch = self._fault.transform(
+                FaultInput(
+                    batch=batch,
+                    targets=samples.targets.take(counted),
+                    replies=replies.texts.take(counted),
+                    positions=samples.positions[counted],
+                    space=self.reading.truth_coords,
+                    sizes=None if samples.sizes is None else samples.sizes[counted],
+                )
+            )
+            unread = np.where(statuses[counted] == ANSWERED, UNPARSED, statuses[counted])
+            statuses[counted] = np.where(batch.answered, ANSWERED, unread)
         values = self._compare_columns(batch)
         score = np.where(batch.answered, values.pop("score"), 0.0)  # what could not be read earns nothing
         return ScoreBatch(

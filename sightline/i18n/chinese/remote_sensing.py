@@ -3,6 +3,39 @@
 from __future__ import annotations
 
 TEXTS = {
+    "scored with a known fault: {fault}": "按已知的评分错误计分：{fault}",
+    "reproduce a known fault of published scorers, such as plus-one-iou-0-1; empty: score correctly": (
+        "复现已发表评分程序的一种已知错误，例如 plus-one-iou-0-1；留空则正确计分"
+    ),
+    "also write known_faults.html: what each known fault of published scorers would report": (
+        "同时写出 known_faults.html：已发表评分程序的每种已知错误会报告什么结果"
+    ),
+    "The same files, scored again with one known fault at a time. Everything else is computed correctly, so the "
+    "difference is due to the fault alone.": (
+        "对同一批文件逐一引入一种已知错误重新计分，其余计算均正确，因此差异完全来自该错误。"
+    ),
+    "What known faults of published scorers would report": "已发表评分程序的已知错误会报告什么结果",
+    "What known faults would report: {model}": "已知错误会报告的结果：{model}",
+    "The faults": "错误说明",
+    "Fault": "错误",
+    "Correct": "正确值",
+    "With the fault": "带错误的值",
+    "What it does": "做法",
+    "known faults reproduced": "已复现的已知错误",
+    "adds 1 to widths, heights and overlaps of boxes whose coordinates lie between 0 and 1": (
+        "坐标在 0–1 之间，却给框的宽、高和重叠部分各加 1"
+    ),
+    "adds 1 to widths, heights and overlaps of boxes whose coordinates lie between 0 and 100": (
+        "坐标在 0–100 之间，却给框的宽、高和重叠部分各加 1"
+    ),
+    "takes the second corner of both boxes for width and height": "把两个框的第二个角点当作宽和高",
+    "reads runs of digits as coordinates, so that 0.12 becomes 0 and 12": (
+        "把连续数字当作坐标，于是 0.12 变成 0 和 12"
+    ),
+    "takes each box in the coordinate space in which it fits the truth best": ("对每个框取与真值最吻合的坐标空间"),
+    "ranks boxes without confidence by their order in the files": "按文件中的顺序给没有置信度的框排序",
+    "counts a reply as right if the truth occurs anywhere in it": "只要回复中出现真值文本就算正确",
+    "leaves replies that could not be read out of the denominator": "把无法解析的回复排除在分母之外",
     'pip install "sightline[dask]"': 'pip install "sightline[dask]"',
     "The engine dask is not installed.": "未安装 dask 引擎。",
     "Unknown engine '{name}'.": "没有名为“{name}”的引擎。",

@@ -199,6 +199,8 @@ def _deviations(config: ScoreConfig, suite: ColumnSuite) -> list[Remark]:
     if suite.reading.coords != suite.reading.truth_coords:
         spaces = {"source": suite.reading.coords, "target": suite.reading.truth_coords}
         deviations.append(Remark("coordinates converted from {source} to {target}", spaces))
+    if suite.reading.known_fault:
+        deviations.append(Remark("scored with a known fault: {fault}", {"fault": suite.reading.known_fault}))
     return deviations
 
 

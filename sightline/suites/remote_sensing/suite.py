@@ -37,6 +37,10 @@ class Options(Struct, frozen=True, kw_only=True):
         str, setting("the space of the model's coordinates; empty: the same as the annotations'", choices=("", *SPACES))
     ] = ""
     truth_coords: Annotated[str, setting("the space of the annotations' coordinates", choices=SPACES)] = "pixels"
+    scoring: Annotated[
+        str,
+        setting("reproduce a known fault of published scorers, such as plus-one-iou-0-1; empty: score correctly"),
+    ] = ""
     defaults: Annotated[
         str, setting("folder whose task_metric, field_mapping, label_mapping and vis_config.json replace the shipped")
     ] = ""
@@ -82,6 +86,8 @@ class RemoteSensingSuite(ColumnSuite):
     @cached_property
     def reading(self) -> Reading:
         """Label mapping and coordinate spaces for parsing; labels are mapped only on request."""
+        from sightline.scoring.known_faults import find_fault
+
         options = self.options
         labels = Path(options.label_mapping) if options.label_mapping else None
         if options.label_mapping == "default":
@@ -90,6 +96,7 @@ class RemoteSensingSuite(ColumnSuite):
             labels=_read_mapping(labels) if labels else {},
             coords=options.coords or options.truth_coords,
             truth_coords=options.truth_coords,
+            known_fault=find_fault(options.scoring).name if options.scoring else "",
         )
 
     @cached_property
@@ -163,6 +170,8 @@ class RemoteSensingSuite(ColumnSuite):
         if self.reading.coords != self.reading.truth_coords:
             facts = {"source": self.reading.coords, "target": self.reading.truth_coords}
             remarks.append(Remark("coordinates converted from {source} to {target}", facts))
+        if self.reading.known_fault:
+            remarks.append(Remark("scored with a known fault: {fault}", {"fault": self.reading.known_fault}))
         return remarks
 
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
