@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from sightline.i18n import tr
-from sightline.reports.comparison_pages import format_points
-from sightline.reports.formatting import format_value, row_name
+from sightline.reports.formatting import row_name
 from sightline.reports.html import bilingual, html_page, html_table, safe
 from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Table, metric_title
@@ -42,37 +41,48 @@ def _intro() -> str:
 
 
 def fault_tables(figures: Sequence[FaultyFigure]) -> list[Table]:
-    """One table per model: a row for each task, figure and fault; the largest differences first."""
+    """For each model a table of figures by faults, one for each group of tasks that the same faults concern.
+
+    What the faults are is the last table.
+    """
     tables = []
     for model in dict.fromkeys(figure.model for figure in figures):
-        shown = sorted((one for one in figures if one.model == model), key=_largest_first)
-        tables.append(
-            Table(
-                title=tr("What known faults would report: {model}", model=model),
-                head=[tr("Task"), tr("Metric"), tr("Fault"), tr("Correct"), tr("With the fault"), tr("Difference")],
-                rows=[_cells(figure) for figure in shown],
-                texts=3,
-            )
-        )
+        rows: dict[tuple[str, str], dict[str, FaultyFigure]] = {}
+        for figure in figures:
+            if figure.model == model:
+                rows.setdefault((figure.right.name, figure.right.metric), {})[figure.fault.name] = figure
+        title = tr("What known faults would report: {model}", model=model)
+        for faults in dict.fromkeys(tuple(found) for found in rows.values()):
+            tables.append(_group_table(title, faults, [found for found in rows.values() if tuple(found) == faults]))
+            title = ""
     return [*tables, _legend(figures)]
 
 
-def _largest_first(figure: FaultyFigure) -> tuple[float, str, str, str]:
-    return -abs(figure.difference or 0.0), figure.right.name, figure.right.metric, figure.fault.name
+def _group_table(title: str, faults: Sequence[str], rows: Sequence[Mapping[str, FaultyFigure]]) -> Table:
+    return Table(
+        title=title,
+        head=[tr("Task"), tr("Metric"), tr("Correct"), *faults],
+        rows=[_cells(found) for found in rows],
+        note=tr("Shares in percent; in brackets the difference to the correct figure, in points.") if title else "",
+        texts=2,
+    )
 
 
-def _cells(figure: FaultyFigure) -> list[str]:
-    row = figure.right
-    is_share = row.unit == "share" and figure.difference is not None
-    difference = format_points(figure.difference) if is_share else format_value(figure.difference, "number")
-    return [
-        row_name(row),
-        metric_title(row),
-        figure.fault.name,
-        format_value(row.estimate.value, row.unit),
-        format_value(figure.reported, row.unit),
-        difference,
-    ]
+def _cells(found: Mapping[str, FaultyFigure]) -> list[str]:
+    row = next(iter(found.values())).right
+    return [row_name(row), metric_title(row), _number(row.estimate.value, row), *map(_cell, found.values())]
+
+
+def _cell(figure: FaultyFigure) -> str:
+    """The figure with the fault, and the difference where there is one."""
+    value, difference = _number(figure.reported, figure.right), figure.difference
+    return f"{value} ({_number(difference, figure.right, '+')})" if difference else value
+
+
+def _number(value: float | None, row: Row, sign: str = "") -> str:
+    if value is None:
+        return "–"
+    return f"{100 * value:{sign}.1f}" if row.unit == "share" else f"{value:{sign}.2f}"
 
 
 def _legend(figures: Sequence[FaultyFigure]) -> Table:

@@ -72,9 +72,13 @@ class KnownFault(Struct, frozen=True, kw_only=True):
     """Replies that could not be read leave the denominator."""
     box_size: int = 0
     """Coordinates per shape that it needs: 4 for boxes; 0: any."""
+    is_grounding: bool = False
+    """Whether it is about replies of exactly one box."""
 
     def concerns(self, parser: Any) -> bool:
         """Whether it can change a figure of a task with that parser."""
+        if self.is_grounding and not getattr(parser, "single", False):
+            return False
         return parser.kind in self.kinds and self.box_size in (0, getattr(parser, "size", 0))
 
 
@@ -248,6 +252,7 @@ KNOWN_FAULTS: Mapping[str, KnownFault] = {
             kinds=_BOXES,
             transform=_split_decimals,
             box_size=4,
+            is_grounding=True,
         ),
         KnownFault(
             name="best-space",

@@ -19,7 +19,9 @@ TEXTS = {
     "The faults": "错误说明",
     "Fault": "错误",
     "Correct": "正确值",
-    "With the fault": "带错误的值",
+    "Shares in percent; in brackets the difference to the correct figure, in points.": (
+        "比例以百分数表示；括号内为与正确值之差（百分点）。"
+    ),
     "What it does": "做法",
     "known faults reproduced": "已复现的已知错误",
     "adds 1 to widths, heights and overlaps of boxes whose coordinates lie between 0 and 1": (
