@@ -27,7 +27,7 @@ def to_markdown(summary: Summary) -> str:
 
 
 def table_text(table: Table) -> str:
-    """One table with its title."""
+    """One table with its title, where it has one."""
     lines = [
         " | ".join(map(markdown_safe, table.head)),
         " | ".join(["---"] * table.texts + ["---:"] * (len(table.head) - table.texts)),
@@ -35,7 +35,8 @@ def table_text(table: Table) -> str:
     lines += [" | ".join(map(markdown_safe, row)) for row in table.rows]
     body = "\n".join(f"| {line} |" for line in lines)
     note = f"\n\n{markdown_safe(table.note)}" if table.note else ""
-    return f"## {markdown_safe(table.title)}\n\n{body}{note}"
+    title = f"## {markdown_safe(table.title)}\n\n" if table.title else ""
+    return f"{title}{body}{note}"
 
 
 def markdown_safe(text: str) -> str:
