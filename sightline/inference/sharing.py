@@ -141,7 +141,7 @@ class RunMember:
     """Membership of this process in a run: its lease and its journal file."""
 
     def __init__(self, run: RunPaths) -> None:
-        self.claims_dir = run.path / ".asking"
+        self.claims_dir = run.claims
         self.had_others = False
         self.name = ""
         self.torn_bytes = 0
@@ -162,6 +162,7 @@ class RunMember:
 
     def enter(self, join: bool, exclusive: bool = False) -> None:
         """Join the run; the first process removes claims and leases of earlier ones. Raises if the run is in use."""
+        self._run.refuse_links()
         try:
             with self.lock:
                 others = self.live_members() if self.claims_dir.is_dir() else []

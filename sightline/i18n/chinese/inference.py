@@ -124,6 +124,8 @@ TEXTS = {
     "The limit --max-cost {limit} has been reached.": "已达到上限 --max-cost {limit}。",
     "Rerun the same command with a higher limit to resume.": "提高上限后再次执行同一命令即可继续。",
     "Rerun the same command to resume.": "再次执行同一命令即可继续。",
+    "{path} is a symbolic link. A run is not continued or graded through links.": "{path} 是符号链接。不会通过链接继续运行或评分。",
+    "Delete the link, or replace it by the file itself.": "请删除该链接，或用文件本身替换它。",
     "Another process is running inference in {folder}.": "另一个进程正在 {folder} 中推理。",
     "Cannot write to {path}: {why}": "无法写入 {path}：{why}",
     "Free disk space or fix the file permissions, then rerun the same command to resume.": "请释放磁盘空间或修复文件权限，然后再次执行同一命令即可继续。",
