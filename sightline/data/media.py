@@ -64,6 +64,8 @@ def load_bytes(media: Media) -> bytes:
         raise MediaError("Cannot load {where}: {why}", where=where, why=error) from None
 
 
+MAX_MEMBER_BYTES = 2**29
+"""Most bytes of a member of an archive; a small archive may hold one that fills the memory."""
 _ENCRYPTED = 0x1
 """The flag of an encrypted member of a ZIP archive."""
 
@@ -75,6 +77,12 @@ def _read_member(path: str, name: str) -> bytes:
             raise MediaError(
                 "Cannot load {where}: it is encrypted. Unpack the archive with its password, and name the files.",
                 where=f"{path}!{name}",
+            )
+        if member.file_size > MAX_MEMBER_BYTES:  # no more than this is read, whatever is behind it
+            raise MediaError(
+                "Cannot load {where}: it is larger than {most} MB.",
+                where=f"{path}!{name}",
+                most=MAX_MEMBER_BYTES // 2**20,
             )
         try:
             return archive.read(member)
@@ -202,7 +210,8 @@ def image_size(data: bytes) -> tuple[int, int] | None:
     if detect_format(data[:HEADER_BYTES]) != "tiff":
         return image_size_of_base64(base64.b64encode(data))
     try:
-        width, height = TiffTags(data).size
+        tags = TiffTags(data)
+        width, height = tags.size if tags.orientation < 5 else tags.size[::-1]
     except (ValueError, OverflowError):
         return None
     return (width, height) if width > 0 and height > 0 else None

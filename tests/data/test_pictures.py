@@ -19,7 +19,7 @@ from PIL import Image
 
 from sightline.core.errors import MediaError
 from sightline.core.records import Media, Picture
-from sightline.data.media import HEADER_CHARS, image_size_of_base64, image_size_of_media
+from sightline.data.media import HEADER_CHARS, image_size, image_size_of_base64, image_size_of_media
 from sightline.data.pictures import NeedsDecoding, PictureSettings, prepare_picture, stretch
 from sightline.data.tiff import UnsupportedTiff, read_tiff
 from tests.support.worlds import PIXEL
@@ -49,10 +49,11 @@ def opened(content: bytes) -> Image.Image:
     return image
 
 
-def png(width: int, height: int, depth: int, colour: int, rows: bytes) -> bytes:
-    def chunk(name: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+def chunk(name: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
+
+def png(width: int, height: int, depth: int, colour: int, rows: bytes) -> bytes:
     head = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
@@ -179,6 +180,70 @@ def test_exif_orientation_is_applied() -> None:
     assert sent(encoded(image, "JPEG", exif=exif))[1] == encoded(image, "JPEG", exif=exif)
 
 
+def turned_picture(name: str, orientation: int) -> bytes:
+    """A picture of 40 × 20 pixels, red or bright on the left, with an orientation."""
+    image = Image.new("RGB", (40, 20), "black")
+    image.paste((255, 0, 0), (0, 0, 20, 20))
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    tag = ((274, 3, struct.pack("<H", orientation), 1),)
+    if name.startswith("PNG"):
+        content = encoded(image, "PNG")
+        body = chunk(b"eXIf", exif.tobytes().removeprefix(b"Exif\0\0"))
+        at = content.index(b"IEND") - 4 if name == "PNG at its end" else 33
+        before = chunk(b"tEXt", b"Comment\0" + b"x" * 9000) if name == "PNG behind a text" else b""
+        return content[:at] + before + body + content[at:]
+    if name == "TIFF":
+        return tiff(np.asarray(image), more=tag)
+    if name == "raster":
+        return tiff(np.asarray(image)[:, :, :1].astype(np.uint16) * 200, more=tag)
+    return encoded(image, name, exif=exif)
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("name", ["JPEG", "PNG", "PNG behind a text", "PNG at its end", "WEBP", "TIFF", "raster"])
+@pytest.mark.parametrize("settings", [PictureSettings(), PictureSettings(max_pixels=200)])
+def test_the_size_that_is_sent_is_the_size_that_targets_are_read_in(
+    name: str, orientation: int, settings: PictureSettings
+) -> None:
+    """Boxes in pixels refer to it, and every orientation shows the same upright picture."""
+    content = turned_picture(name, orientation)
+    _, got, picture = sent(content, settings)
+    # behind its pixels, a PNG's orientation is read by hardly any program, and not looked for here
+    is_turned = name != "PNG at its end" and orientation > 4
+    assert picture.size == image_size(content) == ((20, 40) if is_turned else (40, 20))
+    shown = opened(got)
+    assert shown.size == picture.sent_size
+    upright = Image.new("L", (40, 20))
+    upright.paste(255, (0, 0, 20, 20))
+    turns = {2: 0, 3: 3, 4: 1, 5: 5, 6: 4, 7: 6, 8: 2}  # as the EXIF standard has them, in the numbers of Pillow
+    if orientation > 1 and name != "PNG at its end":
+        upright = upright.transpose(Image.Transpose(turns[orientation]))
+    if name != "PNG at its end":
+        red = np.asarray(shown.convert("RGB").getchannel("R").resize(upright.size), float)
+        assert np.abs(red - np.asarray(upright, float)).mean() < 40
+
+
+def test_many_exif_segments_are_not_read_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them would cost as much as all: a small file could hold up the event loop for minutes."""
+    content = turned_picture("JPEG", 1)
+    start = content.index(b"\xff\xe1")
+    end = start + 2 + int.from_bytes(content[start + 2 : start + 4])
+    hostile = content[:start] + content[start:end] * 3000 + content[end:]
+    (tmp_path / "a.jpg").write_bytes(hostile)
+    sizes: list[int] = []
+    load = Image.Exif.load
+
+    def count_bytes(exif: Image.Exif, data: bytes) -> None:
+        sizes.append(len(data))
+        load(exif, data)
+
+    monkeypatch.setattr(Image.Exif, "load", count_bytes)
+    with pytest.raises(NeedsDecoding):
+        prepare_picture(Media(kind="image", path=str(tmp_path / "a.jpg")), inline=True)
+    assert sum(sizes) <= end - start
+
+
 @pytest.mark.parametrize("name", ["PNG", "JPEG", "WEBP", "TIFF", "raster"])
 def test_the_size_is_known_without_decoding(name: str, tmp_path: Path) -> None:
     noise = RNG.integers(0, 256, (300, 400, 8), dtype=np.uint8)
@@ -301,6 +366,9 @@ def test_the_budget_is_kept(width: int, height: int, most: int, factor: int) -> 
         assert (wide, high) == (width, height)
     if factor == 1 and min(wide, high) > 50:
         assert wide / high == pytest.approx(width / height, rel=0.05)
+    both = PictureSettings(max_pixels=most, min_pixels=most, multiple=factor)
+    wide, high = both.sent_size((width, height))
+    assert 0 < wide * high <= most and wide % factor == high % factor == 0
     wide, high = PictureSettings(min_pixels=most).sent_size((width, height))
     assert wide * high >= most
     assert width * height < most or (wide, high) == (width, height)
