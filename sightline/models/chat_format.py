@@ -13,7 +13,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import AskError, RejectedError, TryAgainError
-from sightline.core.records import Media, Message, Picture, Prompt, Reply, Stop, Text, ToolCall
+from sightline.core.records import Media, Message, Picture, Prompt, Reply, Stop, Text, ToolCall, token_count
 from sightline.core.thinking import split_thinking
 from sightline.data.media import data_uri, load_text
 from sightline.data.pictures import DEFAULT, PictureSettings, prepare_picture
@@ -227,29 +227,18 @@ def _parse_usage(raw: Raw) -> dict[str, Any]:
     return usage if isinstance(usage, dict) else {}
 
 
-MAX_TOKENS = 10**9
-"""Largest plausible token count; a larger one is a server error and would distort the total cost."""
-
-
-def _token_count(value: Any) -> int | None:
-    """A token count as reported by a server; None if there is none or it is not valid."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_TOKENS:
-        return None
-    return int(value)
-
-
 def _count_tokens(usage: Mapping[str, Any]) -> tuple[int | None, int | None, int]:
     """Tokens of prompt, of the whole reply and of its thinking; None where the server does not count them.
 
     Some servers count the thinking in `completion_tokens`, others beside it; the total tells which.
     """
-    tokens_in, tokens_out = (_token_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+    tokens_in, tokens_out = (token_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
     details = usage.get("completion_tokens_details")
     thinking = details.get("reasoning_tokens") if isinstance(details, dict) else usage.get("reasoning_tokens")
-    reasoning = _token_count(thinking) or 0
+    reasoning = token_count(thinking) or 0
     if tokens_out is None:
         return tokens_in, None, 0
-    if reasoning and _token_count(usage.get("total_tokens")) == (tokens_in or 0) + tokens_out + reasoning:
+    if reasoning and token_count(usage.get("total_tokens")) == (tokens_in or 0) + tokens_out + reasoning:
         tokens_out += reasoning
     return tokens_in, tokens_out, min(reasoning, tokens_out)
 

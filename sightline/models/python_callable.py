@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from sightline.core.errors import RejectedError, UsageError
 from sightline.core.interfaces import Request
-from sightline.core.records import Picture, Prompt, Reply
+from sightline.core.records import Picture, Prompt, Reply, token_count
 from sightline.core.registry import import_beside, import_object
 from sightline.core.remarks import Remark
 from sightline.core.seeds import repeat_seed
@@ -60,6 +60,8 @@ class CallableModel:
                 reply = await self._function(prompt, **keywords)
             else:
                 reply = await asyncio.to_thread(self._function, prompt, **keywords)
+                if inspect.isawaitable(reply):  # of an object whose `__call__` is a coroutine function, or of a lambda
+                    reply = await reply
         except Exception as error:
             why = _encodable(str(error))
             raise RejectedError("{error}: {why}", "callable", error=type(error).__name__, why=why) from error
@@ -67,6 +69,12 @@ class CallableModel:
             return Reply(text=_encodable(reply))
         try:
             converted = msgspec.convert(msgspec.to_builtins(reply), Reply)
+            converted = replace(
+                converted,
+                tokens_in=token_count(converted.tokens_in),
+                tokens_out=token_count(converted.tokens_out),
+                tokens_reasoning=token_count(converted.tokens_reasoning) or 0,
+            )
             msgspec.json.encode(converted)  # fails for halves of characters, which no file can hold
             return converted
         except (msgspec.ValidationError, TypeError, UnicodeError):

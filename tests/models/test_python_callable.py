@@ -24,6 +24,11 @@ async def always_true_later(prompt: Prompt) -> Reply:
     return Reply(text="True", tokens_out=1)
 
 
+class AlwaysTrueLater:
+    async def __call__(self, prompt: Prompt) -> str:
+        return "True"
+
+
 class Counting:
     """A callable object that fails every third time."""
 
@@ -57,6 +62,11 @@ def test_an_exception_or_a_wrong_type_fails_its_sample_only(tmp_path: Path) -> N
     assert result.summary.statuses == {"answered": 4, "failed": 8}
     reasons = " ".join(group.reason for group in result.summary.failures)
     assert "ValueError: no answer" in reasons and "The model returned int, not a text." in reasons
+
+
+@pytest.mark.parametrize("model", [AlwaysTrueLater(), lambda prompt: always_true_later(prompt)])
+def test_what_is_awaitable_is_awaited(tmp_path: Path, model: Any) -> None:
+    assert run(tmp_path, model).summary.statuses == {"answered": 12}
 
 
 MODULE = """
