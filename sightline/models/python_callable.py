@@ -109,7 +109,7 @@ async def _call_in_thread(function: Callable[[], Any]) -> Any:
         result, error = None, None
         try:
             result = context.run(function)
-        except BaseException as caught:  # noqa: BLE001  # raised again where it is awaited
+        except BaseException as caught:  # raised again where it is awaited
             error = caught
         with suppress(RuntimeError):  # the run was stopped, and its event loop is closed
             loop.call_soon_threadsafe(settle, result, error)

@@ -153,8 +153,8 @@ class RepeatVariance:
         self._totals = dict.fromkeys(
             ("weight", "mean", "square", "repeated", "within", "doubt", "error", "single", "single_square"), 0
         )
-        """Whole numbers of 2⁻¹²⁰. Over all questions: weights w, weighted means and squared means. Over those with n ≥ 2
-        replies: weights, weighted variances s² within, w·s²/n and w²·s²/n. Over those with one: w and w²."""
+        """Whole numbers of 2⁻¹²⁰. Over all questions: weights w, weighted means and squared means. Over those with n ≥
+        2 replies: weights, weighted variances s² within, w·s²/n and w²·s²/n. Over those with one: w and w²."""
         self.questions = 0
 
     def add(self, clusters: Sequence[int], weights: Sequence[float], scores: Sequence[Sequence[float]]) -> None:
