@@ -129,6 +129,7 @@ TEXTS = {
     "Another process is running inference in {folder}.": "另一个进程正在 {folder} 中推理。",
     "Cannot write to {path}: {why}": "无法写入 {path}：{why}",
     "Free disk space or fix the file permissions, then rerun the same command to resume.": "请释放磁盘空间或修复文件权限，然后再次执行同一命令即可继续。",
+    "Cannot read the reply cache {path}: {why}": "无法读取回复缓存 {path}：{why}",
     "Cannot open the reply cache {path}: {why}": "无法打开回复缓存 {path}：{why}",
     "Delete the file, or run without --cache.": "请删除该文件，或去掉 --cache。",
     "Cannot connect to {server}: {why}": "无法连接 {server}：{why}",
