@@ -136,6 +136,7 @@ TEXTS = {
     "No response within {seconds} s.": "{seconds} 秒内没有响应。",
     "The connection was lost: {why}": "连接中断：{why}",
     "HTTP {status}: {why}": "HTTP {status}：{why}",
+    "The server broke the reply off: {why}": "服务器中断了回复：{why}",
     "The server returned an error: {why}": "服务器返回错误：{why}",
     "Cannot parse the response: {why}": "无法解析服务器的响应：{why}",
     "The response contains no choices.": "服务器的响应中没有 choices。",
