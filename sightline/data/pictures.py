@@ -24,7 +24,7 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import MediaError, SightlineError
 from sightline.core.records import Media, Message, Picture, PictureChange, Prompt
 from sightline.core.remarks import Remark
-from sightline.data.media import detect_format, load_bytes
+from sightline.data.media import IMAGE_FORMATS, detect_format, load_bytes
 from sightline.i18n.printable import printable
 
 MAX_PICTURE_PIXELS = 178_956_970
@@ -35,8 +35,6 @@ _large_lock = Lock()
 _HEAD_CHARS, _TAIL_CHARS = 16_384, 64
 """Characters of base64 at both ends that are decoded to look at the header and at the end of a file."""
 PERCENTILES = 2.0, 98.0
-IMAGE_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "PPM")
-"""Formats that are decoded; Pillow knows others, whose decoders nobody needs here."""
 _ORIENTATION = 0x0112
 """The tag of the orientation in EXIF and TIFF."""
 _NAMES = {"MPO": "jpeg", "DIB": "bmp"}

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -256,6 +256,20 @@ def test_the_size_is_known_without_decoding(name: str, tmp_path: Path) -> None:
     assert image_size_of_media(Media(kind="image", data=f"data:image/png;base64,{text.decode()}")) == (400, 300)
     assert image_size_of_media(Media(kind="image", data="data:image/png;base64,AAAA")) is None
     assert image_size_of_media(Media(kind="image", path=str(tmp_path / "gone"), span=(0, 9))) is None
+
+
+@given(
+    st.sampled_from(["AVIF", "DDS", "JPEG", "WEBP", "TIFF", "PNG", "GIF"]).map(lambda name: encoded(RGB, name)),
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=8),
+)
+@example(encoded(RGB, "AVIF")[:150], [])
+@example(encoded(RGB, "DDS"), [(80.5 / len(encoded(RGB, "DDS")), 0)])  # flags of the pixel format
+def test_the_size_of_a_damaged_image_is_known_or_not(content: bytes, changes: list[tuple[float, int]]) -> None:
+    damaged = bytearray(content)
+    for place, byte in changes:
+        damaged[int(place * len(damaged))] = byte
+    size = image_size(bytes(damaged))
+    assert size is None or min(size) > 0
 
 
 @pytest.mark.parametrize("sent_size", [(0, 5), (5, 0), (-3, 5), (1, 10**30), (10**30, 1)])
