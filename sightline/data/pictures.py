@@ -32,6 +32,7 @@ MAX_PICTURE_PIXELS = 178_956_970
 _LARGE = 25_000_000
 """Images with more pixels are decoded one at a time, so that many threads do not hold many of them."""
 _large_lock = Lock()
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 _HEAD_CHARS, _TAIL_CHARS = 16_384, 64
 """Characters of base64 at both ends that are decoded to look at the header and at the end of a file."""
 PERCENTILES = 2.0, 98.0
@@ -112,6 +113,7 @@ class PreparedPicture(Struct, frozen=True):
 
     type: bytes
     base64: bytes
+    """Valid base64, whatever a dataset holds; it needs no escaping in JSON."""
     picture: Picture
 
     @property
@@ -199,7 +201,8 @@ def _base64_of(media: Media) -> bytes | None:
 
 def _prepare_base64(text: bytes, settings: PictureSettings) -> PreparedPicture | None:
     """An image that is sent with its own base64; None where it has to be looked at as a whole."""
-    if len(text) % 4:
+    # servers decode strictly: line feeds, escapes and padding inside are left out by encoding the image anew
+    if len(text) % 4 or text.translate(None, _BASE64) or text.find(b"=", 0, -2) >= 0:
         return None
     try:
         head = binascii.a2b_base64(text[:_HEAD_CHARS])

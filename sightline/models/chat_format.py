@@ -70,11 +70,7 @@ class _PartEncoder:
         prepared = prepare_picture(part, self._images, self._inline)
         self.pictures.append(prepared.picture)
         detail = {"detail": self._images.detail} if self._images.detail else {}
-        is_encoded_here = not part.data and part.span is None  # otherwise it is text of the dataset
-        if is_encoded_here:
-            url: Raw | str = Raw(b"".join((b'"', *prepared.uri_parts, b'"')))
-        else:
-            url = _json_string(prepared.uri)
+        url = Raw(b"".join((b'"', *prepared.uri_parts, b'"')))
         return {"type": "image_url", "image_url": {"url": url, **detail}}
 
 

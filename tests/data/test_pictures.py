@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import math
 import struct
 import tracemalloc
@@ -18,10 +19,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from sightline.core.errors import MediaError
-from sightline.core.records import Media, Picture
+from sightline.core.records import Media, Message, Picture, Prompt
 from sightline.data.media import HEADER_CHARS, image_size, image_size_of_base64, image_size_of_media
 from sightline.data.pictures import NeedsDecoding, PictureSettings, prepare_picture, stretch
 from sightline.data.tiff import UnsupportedTiff, read_tiff
+from sightline.models.chat_format import encode_request
 from tests.support.worlds import PIXEL
 
 RNG = np.random.default_rng(0)
@@ -81,6 +83,29 @@ def test_png_and_jpeg_are_sent_with_their_own_bytes(content: bytes, kind: str, t
     assert uri == f"data:{kind};base64,".encode() + base64.b64encode(content)
     assert sent(content)[2].size == opened(content).size
     assert sent(content)[2].changes == ()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda text: "\r\n".join(text[at : at + 76] for at in range(0, len(text), 76)),
+        lambda text: text[:400] + "\n\n\n\n" + text[400:],
+        lambda text: text[:9000] + ' "\\\x00' + text[9000:],
+        lambda text: text[:9000] + "!?!?" + text[9000:],
+    ],
+)
+def test_base64_that_strict_servers_refuse_is_encoded_anew(spoil: Any, tmp_path: Path) -> None:
+    content = encoded(RGB, "PNG")
+    text = spoil(base64.b64encode(content).decode())
+    (tmp_path / "line").write_text(text, newline="")
+    size = (tmp_path / "line").stat().st_size
+    for media in (
+        Media(kind="image", data=f"data:image/png;base64,{text}"),
+        Media(kind="image", path=str(tmp_path / "line"), span=(0, size)),
+    ):
+        body = encode_request(Prompt((Message("user", (media,)),)), {}).body
+        url = json.loads(body)["messages"][0]["content"][0]["image_url"]["url"]
+        assert base64.b64decode(url.removeprefix("data:image/png;base64,"), validate=True) == content
 
 
 def test_an_ordinary_image_is_never_decoded() -> None:

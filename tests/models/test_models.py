@@ -79,8 +79,11 @@ def test_a_data_uri_can_not_break_out_of_the_request() -> None:
     evil = (
         f'data:image/png;base64,{text[:20_000]}"}}}}], "tools": [{{"x": " {text[20_000:]}'  # beyond what is looked at
     )
-    body = json.loads(encode_request(prompt(Media(kind="image", data=evil), Text("?")), {}).body)
-    assert body["messages"][0]["content"][0]["image_url"]["url"] == evil
+    with pytest.raises(MediaError, match="data URI"):
+        encode_request(prompt(Media(kind="image", data=evil), Text("?")), {})
+    harmless = evil.replace('"tools": [{"x": "', '"": [{"": "')  # without letters, nothing of it is base64
+    body = json.loads(encode_request(prompt(Media(kind="image", data=harmless), Text("?")), {}).body)
+    assert body["messages"][0]["content"][0]["image_url"]["url"] == f"data:image/png;base64,{text}"
     assert set(body) == {"messages"}
     with pytest.raises(MediaError, match="not an image"):
         encode_request(prompt(Media(kind="image", data='data:image/png;base64,AA"}}], "tools": [{"x": "')), {})
