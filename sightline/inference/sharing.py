@@ -217,7 +217,7 @@ class RunMember:
             free = lock.try_acquire()
             lock.release()
             return not free
-        return self.age(path) < LEASE_SECONDS
+        return abs(self.age(path)) < LEASE_SECONDS  # in the future: copied from elsewhere
 
     def age(self, path: Path) -> float:
         """Seconds since a file was modified, by the clock of the file system, which all machines share."""

@@ -265,3 +265,16 @@ def test_a_run_folder_of_a_stranger_leads_nowhere_by_links(tmp_path: Path, name:
         assert stopped.returncode and f"{name} is a symbolic link" in stopped.stderr
     assert [path.name for path in home.iterdir()] == ["thesis.tex"]
     assert (home / "thesis.tex").read_text() == "years of work\n"
+
+
+@pytest.mark.parametrize("ahead", [-2 * LEASE_SECONDS, 2 * LEASE_SECONDS, 1e9])
+def test_a_lease_of_another_machine_holds_no_run_for_ever(tmp_path: Path, ahead: float) -> None:
+    """A folder that was copied may hold a lease of the future, which no heartbeat of a living process has."""
+    claims = tmp_path / ".asking"
+    claims.mkdir()
+    lease = claims / "main~elsewhere~1-abc.alive"
+    lease.touch()
+    with pytest.raises(StorageError, match="Another process"):
+        enter(tmp_path, join=False)
+    os.utime(lease, (time.time() + ahead, time.time() + ahead))
+    enter(tmp_path, join=False).leave()
