@@ -161,6 +161,17 @@ class Prompt(Struct, frozen=True):
         return Prompt(tuple(map(function, self.messages)), self.tools, native)
 
 
+MAX_TOKENS = 10**9
+"""Largest plausible number of tokens; a larger one is an error of the server and would distort the total cost."""
+
+
+def token_count(value: Any) -> int | None:
+    """A number of tokens as a server or a file gives it; None if there is none or it is not plausible."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_TOKENS:
+        return None
+    return int(value)
+
+
 class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a model gave back for one prompt."""
 

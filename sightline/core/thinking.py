@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
-_TAG = re.compile(r"<(/?)(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:think|thinking|reasoning|thought|seed:think)>|◁/?think▷|\[/?THINK\]",  # Seed-OSS, Kimi-VL, Magistral
+    re.IGNORECASE,
+)
 
 
 def split_thinking(text: str) -> tuple[str, str, bool]:
@@ -17,7 +20,7 @@ def split_thinking(text: str) -> tuple[str, str, bool]:
     thinking: list[str] = []
     start, inside = 0, False
     for tag in _TAG.finditer(text):
-        closes = bool(tag.group(1))
+        closes = tag.group().startswith("/", 1)
         block = text[start : tag.start()]
         if inside:
             thinking.append(block)

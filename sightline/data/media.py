@@ -64,6 +64,8 @@ def load_bytes(media: Media) -> bytes:
         raise MediaError("Cannot load {where}: {why}", where=where, why=error) from None
 
 
+MAX_MEMBER_BYTES = 2**29
+"""Most bytes of a member of an archive; a small archive may hold one that fills the memory."""
 _ENCRYPTED = 0x1
 """The flag of an encrypted member of a ZIP archive."""
 
@@ -75,6 +77,12 @@ def _read_member(path: str, name: str) -> bytes:
             raise MediaError(
                 "Cannot load {where}: it is encrypted. Unpack the archive with its password, and name the files.",
                 where=f"{path}!{name}",
+            )
+        if member.file_size > MAX_MEMBER_BYTES:  # no more than this is read, whatever is behind it
+            raise MediaError(
+                "Cannot load {where}: it is larger than {most} MB.",
+                where=f"{path}!{name}",
+                most=MAX_MEMBER_BYTES // 2**20,
             )
         try:
             return archive.read(member)
@@ -115,6 +123,8 @@ def _read_span(path: str, offset: int, length: int) -> bytes:
         return file.read(length)
 
 
+IMAGE_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "PPM")
+"""Formats that are decoded; Pillow knows others, whose decoders nobody needs here."""
 HEADER_BYTES = 32
 """Number of bytes read to detect the format."""
 _SIGNATURES = re.compile(
@@ -158,12 +168,12 @@ def image_size_of_base64(body: bytes) -> tuple[int, int] | None:
 
     try:
         data = base64.b64decode(body[: len(body) // 4 * 4])
-        with Image.open(io.BytesIO(data)) as image:
+        with Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
             # images are sent upright: orientations from 5 exchange width and height. Without EXIF at its beginning, a
             # PNG would be read to its end
             orientation = image.getexif().get(_ORIENTATION, 1) if "exif" in image.info else 1
             return image.size[::-1] if orientation in range(5, 9) else image.size
-    except (OSError, ValueError, SyntaxError, binascii.Error, Image.DecompressionBombError):
+    except Exception:  # decoders raise anything at all on hostile files
         return None
 
 
@@ -202,7 +212,8 @@ def image_size(data: bytes) -> tuple[int, int] | None:
     if detect_format(data[:HEADER_BYTES]) != "tiff":
         return image_size_of_base64(base64.b64encode(data))
     try:
-        width, height = TiffTags(data).size
+        tags = TiffTags(data)
+        width, height = tags.size if tags.orientation < 5 else tags.size[::-1]
     except (ValueError, OverflowError):
         return None
     return (width, height) if width > 0 and height > 0 else None

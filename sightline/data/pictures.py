@@ -24,7 +24,7 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import MediaError, SightlineError
 from sightline.core.records import Media, Message, Picture, PictureChange, Prompt
 from sightline.core.remarks import Remark
-from sightline.data.media import detect_format, load_bytes
+from sightline.data.media import IMAGE_FORMATS, detect_format, load_bytes
 from sightline.i18n.printable import printable
 
 MAX_PICTURE_PIXELS = 178_956_970
@@ -32,11 +32,12 @@ MAX_PICTURE_PIXELS = 178_956_970
 _LARGE = 25_000_000
 """Images with more pixels are decoded one at a time, so that many threads do not hold many of them."""
 _large_lock = Lock()
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 _HEAD_CHARS, _TAIL_CHARS = 16_384, 64
 """Characters of base64 at both ends that are decoded to look at the header and at the end of a file."""
 PERCENTILES = 2.0, 98.0
-IMAGE_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "PPM")
-"""Formats that are decoded; Pillow knows others, whose decoders nobody needs here."""
+_ORIENTATION = 0x0112
+"""The tag of the orientation in EXIF and TIFF."""
 _NAMES = {"MPO": "jpeg", "DIB": "bmp"}
 Format = Literal["auto", "png", "jpeg", "webp", "keep"]
 _SENT_AS_IS = {"auto": ("png", "jpeg"), "keep": ("png", "jpeg", "webp", "gif")}
@@ -76,11 +77,15 @@ class PictureSettings(Struct, frozen=True, kw_only=True):
         """Width and height in which an image is sent: the rule of Qwen2-VL's `smart_resize`, without its own limits.
 
         Both sides are rounded to the multiple. Where the area then leaves the budget, both sides are scaled by the same
-        factor and rounded into the budget: down to `max_pixels`, up to `min_pixels`.
+        factor and rounded into the budget: up to `min_pixels`, but never beyond `max_pixels`.
         """
         width, height = size
         area, factor = width * height, self.multiple
         wide, high = (max(factor, round(side / factor) * factor) for side in size)
+        if self.min_pixels is not None and wide * high < self.min_pixels:
+            scale = math.sqrt(self.min_pixels / area)
+            wide, high = (math.ceil(side * scale / factor - 1e-9) * factor for side in size)
+        # also where no size of this shape is between both limits
         if self.max_pixels is not None and wide * high > self.max_pixels:
             scale = math.sqrt(self.max_pixels / area)
             wide, high = (max(factor, math.floor(side * scale / factor) * factor) for side in size)
@@ -90,9 +95,6 @@ class PictureSettings(Struct, frozen=True, kw_only=True):
                     wide = max(factor, self.max_pixels // high // factor * factor)
                 else:
                     high = max(factor, self.max_pixels // wide // factor * factor)
-        elif self.min_pixels is not None and wide * high < self.min_pixels:
-            scale = math.sqrt(self.min_pixels / area)
-            wide, high = (math.ceil(side * scale / factor - 1e-9) * factor for side in size)
         if wide * high > max(area, MAX_PICTURE_PIXELS):
             raise MediaError(
                 "An image of {width} × {height} pixels would be sent with {count} pixels.",
@@ -111,6 +113,7 @@ class PreparedPicture(Struct, frozen=True):
 
     type: bytes
     base64: bytes
+    """Valid base64, whatever a dataset holds; it needs no escaping in JSON."""
     picture: Picture
 
     @property
@@ -198,7 +201,8 @@ def _base64_of(media: Media) -> bytes | None:
 
 def _prepare_base64(text: bytes, settings: PictureSettings) -> PreparedPicture | None:
     """An image that is sent with its own base64; None where it has to be looked at as a whole."""
-    if len(text) % 4:
+    # servers decode strictly: line feeds, escapes and padding inside are left out by encoding the image anew
+    if len(text) % 4 or text.translate(None, _BASE64) or text.find(b"=", 0, -2) >= 0:
         return None
     try:
         head = binascii.a2b_base64(text[:_HEAD_CHARS])
@@ -220,6 +224,8 @@ def _is_sendable(header: _Header, settings: PictureSettings) -> bool:
 
 
 _PNG_HEAD = struct.Struct(">8sI4sIIBB")
+_MAX_CHUNKS = 100
+"""Chunks of a PNG that are looked at before its pixels."""
 _PNG_END = b"IEND\xaeB`\x82"
 
 
@@ -231,22 +237,37 @@ def read_header(head: bytes, tail: bytes) -> _Header | None:
 
 
 def _read_png_header(head: bytes, tail: bytes) -> _Header | None:
-    if len(head) < 33 or not tail.endswith(_PNG_END) or head.find(b"eXIf", 33, 4096) > 0:
+    if len(head) < 33 or not tail.endswith(_PNG_END) or _may_be_turned(head):
         return None
     _, length, name, width, height, depth, _ = _PNG_HEAD.unpack_from(head)
     is_usual = length == 13 and name == b"IHDR" and depth <= 8 and width > 0 and height > 0
     return _Header("png", (width, height)) if is_usual and width * height <= MAX_PICTURE_PIXELS else None
 
 
+def _may_be_turned(head: bytes) -> bool:
+    """Whether EXIF data stand before the pixels of a PNG, or further back than its beginning tells."""
+    at = 33
+    for _ in range(_MAX_CHUNKS):
+        name = head[at + 4 : at + 8]
+        if name == b"IDAT":
+            return False
+        if name == b"eXIf" or head.startswith(b"Raw profile type exif", at + 8):
+            return True
+        at += 12 + int.from_bytes(head[at : at + 4])
+    return True
+
+
 def _read_jpeg_header(head: bytes, tail: bytes) -> _Header | None:
     if not tail.rstrip(b"\0\r\n").endswith(b"\xff\xd9"):
         return None
-    place = 2
+    place, has_exif = 2, False
     while place + 10 <= len(head) and head[place] == 0xFF:
         marker = head[place + 1]
         length = head[place + 2] << 8 | head[place + 3]
-        if marker == 0xE1 and head[place + 4 : place + 8] == b"Exif" and _orientation(head) != 1:
-            return None
+        if marker == 0xE1 and head[place + 4 : place + 8] == b"Exif":
+            if has_exif or _orientation(head[place + 4 : place + 2 + length]) != 1:
+                return None  # also what is continued in a second segment
+            has_exif = True
         if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             depth, height, width, bands = struct.unpack_from(">BHHB", head, place + 4)
             is_usual = depth == 8 and bands in (1, 3) and width * height > 0
@@ -257,13 +278,14 @@ def _read_jpeg_header(head: bytes, tail: bytes) -> _Header | None:
     return None
 
 
-def _orientation(head: bytes) -> int:
-    """The EXIF orientation of an image; 0 where it can't be read from its beginning."""
+def _orientation(exif: bytes) -> int:
+    """The orientation in EXIF data; 0 where it can't be read."""
     from PIL import Image
 
     try:
-        with Image.open(io.BytesIO(head), formats=["JPEG"]) as image:
-            return int(image.getexif().get(0x0112, 1) or 1)
+        tags = Image.Exif()
+        tags.load(exif)
+        return int(tags.get(_ORIENTATION, 1) or 1)
     except Exception:  # decoders raise anything at all on hostile files
         return 0
 
@@ -315,9 +337,11 @@ def _convert_opened(
     source = _NAMES.get(image.format or "", (image.format or "tiff").lower())
     if getattr(image, "n_frames", 1) > 1 and source not in ("jpeg", "png"):
         changes.append("first_frame")
+    # EXIF data behind the pixels of a PNG are found by loading it only, and nobody else looks for them
+    may_be_turned = source != "png" or bool(image.info.keys() & {"exif", "Raw profile type exif"})
     image.load()
     is_16_bit_colour = source == "png" and data[24] == 16 and image.mode in ("RGB", "RGBA", "LA")
-    upright = _turn_upright(image, changes)
+    upright = _turn_upright(image, changes) if may_be_turned else image
     size = upright.size
     wanted = settings.sent_size(size) if settings.changes_pictures else size
     target = _target_format(source, settings)
@@ -352,7 +376,7 @@ def _turn_upright(image: Any, changes: list[PictureChange]) -> Any:
     """The image as its EXIF orientation says."""
     from PIL import ImageOps
 
-    orientation = image.getexif().get(0x0112, 1)
+    orientation = image.getexif().get(_ORIENTATION, 1)
     if orientation not in range(2, 9):
         return image
     changes.append("upright")
@@ -418,6 +442,7 @@ def _open_tiff(data: bytes, changes: list[PictureChange]) -> Any:
         pixels = np.concatenate([colour, opacity[:, :, None]], axis=2)
     image = Image.fromarray(np.ascontiguousarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels))
     image.format = "TIFF"
+    image.getexif()[_ORIENTATION] = raster.orientation
     return image
 
 

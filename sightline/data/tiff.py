@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 _WIDTH, _HEIGHT, _BITS, _COMPRESSION, _PHOTOMETRIC = 256, 257, 258, 259, 262
 _STRIP_OFFSETS, _BANDS, _STRIP_ROWS, _STRIP_SIZES, _PLANAR = 273, 277, 278, 279, 284
 _PREDICTOR, _TILE_WIDTH, _TILE_HEIGHT, _TILE_OFFSETS, _TILE_SIZES = 317, 322, 323, 324, 325
-_EXTRA_SAMPLES, _SAMPLE_FORMAT, _NO_DATA = 338, 339, 42113
+_EXTRA_SAMPLES, _SAMPLE_FORMAT, _NO_DATA, _ORIENTATION = 338, 339, 42113, 274
 _TYPES = {1: "B", 2: "s", 3: "H", 4: "I", 5: "II", 6: "b", 8: "h", 9: "i", 11: "f", 12: "d", 16: "Q"}
 _KINDS = {1: "u", 2: "i", 3: "f"}
 _BYTE_COMPRESSIONS = (1, 5, 8, 32773, 32946, 34925, 50000)
@@ -31,7 +31,7 @@ _LONG_TAGS = frozenset(
 _TAGS = (
     _LONG_TAGS
     | {_WIDTH, _HEIGHT, _COMPRESSION, _PHOTOMETRIC, _BANDS, _STRIP_ROWS, _PLANAR, _PREDICTOR}
-    | {_TILE_WIDTH, _TILE_HEIGHT, _NO_DATA}
+    | {_TILE_WIDTH, _TILE_HEIGHT, _NO_DATA, _ORIENTATION}
 )
 
 
@@ -49,6 +49,7 @@ class TiffRaster(Struct, frozen=True):
     is_inverted: bool
     """Whether 0 is white."""
     no_data: float | None
+    orientation: int = 1
 
 
 class TiffTags:
@@ -106,6 +107,12 @@ class TiffTags:
         return self.number(_WIDTH, 0), self.number(_HEIGHT, 0)
 
     @property
+    def orientation(self) -> int:
+        """How the pixels are turned, as in EXIF: from 5 on, width and height are exchanged where it is upright."""
+        orientation = self.number(_ORIENTATION, 1)
+        return orientation if 1 <= orientation <= 8 else 1
+
+    @property
     def bits(self) -> int:
         """Bits of a band."""
         return max((int(value) for value in self.numbers(_BITS)), default=1)
@@ -144,6 +151,7 @@ def read_tiff(data: bytes) -> TiffRaster:
         has_alpha=bool(extra) and extra[-1] in (1, 2) and bands > 1,
         is_inverted=tags.number(_PHOTOMETRIC, 1) == 0,
         no_data=_parse_no_data(tags.numbers(_NO_DATA)),
+        orientation=tags.orientation,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -15,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sightline.core.cache_folder import cache_folder
-from sightline.core.errors import UsageError
+from sightline.core.errors import StorageError, UsageError
 from sightline.core.interfaces import Model, Request
 from sightline.core.records import Prompt, Reply
 from sightline.inference.repeats import encode_repeat
@@ -47,10 +48,11 @@ class CachingModel:
     def __init__(self, model: CacheableModel, path: Path) -> None:
         self.name = model.name
         self._model = model
+        self._path = path
         self._server = str(model.identity().get("server", "")).encode()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._rows = sqlite3.connect(path, timeout=30, isolation_level=None)
+            self._rows = sqlite3.connect(path, timeout=5, isolation_level=None)
             self._rows.execute("PRAGMA journal_mode=WAL")
             self._rows.execute("PRAGMA synchronous=NORMAL")
             self._rows.execute("CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB) WITHOUT ROWID")
@@ -68,12 +70,27 @@ class CachingModel:
         # a repeat is another draw, even where no seed tells its request from the others
         repeat = b"" if request.repeat == 1 else b"\0%d" % request.repeat
         key = hashlib.sha256(self._server + b"\0" + encoded.body + repeat).digest()
-        row = self._rows.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-        if row is not None:
-            return replace(_decoder.decode(row[0]), cached=True, first_token=0.0, pictures=encoded.pictures)
+        if (cached := self._find(key)) is not None:
+            return replace(cached, cached=True, first_token=0.0, pictures=encoded.pictures)
         reply = await self._model.send(encoded.body)
-        self._rows.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, _encoder.encode(reply)))
+        with suppress(sqlite3.Error):  # a full disk or a lock of another process: the reply itself is not lost
+            self._rows.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, _encoder.encode(reply)))
         return replace(reply, pictures=encoded.pictures)
+
+    def _find(self, key: bytes) -> Reply | None:
+        """The reply of a key; None if there is none or it is damaged."""
+        try:
+            row = self._rows.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+        except sqlite3.Error as error:
+            raise StorageError(
+                "Cannot read the reply cache {path}: {why}",
+                hint="Delete the file, or run without --cache.",
+                path=self._path,
+                why=error,
+            ) from None
+        with suppress(msgspec.DecodeError, TypeError):
+            return _decoder.decode(row[0]) if row is not None else None
+        return None
 
     def identity(self) -> Mapping[str, Any]:
         """The identity of the wrapped model."""

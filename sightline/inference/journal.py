@@ -24,7 +24,7 @@ from msgspec.structs import asdict
 from numpy.typing import NDArray
 
 from sightline.core.errors import AskError, StorageError, exception_remark
-from sightline.core.records import Answer, Attempt, Failure, Picture, Probe, Reply
+from sightline.core.records import Answer, Attempt, Failure, Picture, Probe, Reply, token_count
 from sightline.data.json_decoding import JsonDecoder
 
 MAIN = "main"
@@ -259,10 +259,11 @@ class JournalReader:
                 continue
             if not head.cached:
                 counts.requests += 1
-                counts.tokens_in += head.tokens_in or 0
-                counts.tokens_out += head.tokens_out or 0
-                counts.uncounted += head.tokens_in is None or head.tokens_out is None
-                counts.tokens_reasoning += head.tokens_reasoning
+                tokens_in, tokens_out = token_count(head.tokens_in), token_count(head.tokens_out)
+                counts.tokens_in += tokens_in or 0
+                counts.tokens_out += tokens_out or 0
+                counts.uncounted += tokens_in is None or tokens_out is None
+                counts.tokens_reasoning += token_count(head.tokens_reasoning) or 0
             if head.type == "answer":
                 counts.answers += 1
                 counts.truncated += head.stop == "truncated"

@@ -141,7 +141,7 @@ class RunMember:
     """Membership of this process in a run: its lease and its journal file."""
 
     def __init__(self, run: RunPaths) -> None:
-        self.claims_dir = run.path / ".asking"
+        self.claims_dir = run.claims
         self.had_others = False
         self.name = ""
         self.torn_bytes = 0
@@ -162,6 +162,7 @@ class RunMember:
 
     def enter(self, join: bool, exclusive: bool = False) -> None:
         """Join the run; the first process removes claims and leases of earlier ones. Raises if the run is in use."""
+        self._run.refuse_links()
         try:
             with self.lock:
                 others = self.live_members() if self.claims_dir.is_dir() else []
@@ -216,7 +217,7 @@ class RunMember:
             free = lock.try_acquire()
             lock.release()
             return not free
-        return self.age(path) < LEASE_SECONDS
+        return abs(self.age(path)) < LEASE_SECONDS  # in the future: copied from elsewhere
 
     def age(self, path: Path) -> float:
         """Seconds since a file was modified, by the clock of the file system, which all machines share."""

@@ -13,7 +13,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import AskError, RejectedError, TryAgainError
-from sightline.core.records import Media, Message, Picture, Prompt, Reply, Stop, Text, ToolCall
+from sightline.core.records import Media, Message, Picture, Prompt, Reply, Stop, Text, ToolCall, token_count
 from sightline.core.thinking import split_thinking
 from sightline.data.media import data_uri, load_text
 from sightline.data.pictures import DEFAULT, PictureSettings, prepare_picture
@@ -70,11 +70,7 @@ class _PartEncoder:
         prepared = prepare_picture(part, self._images, self._inline)
         self.pictures.append(prepared.picture)
         detail = {"detail": self._images.detail} if self._images.detail else {}
-        is_encoded_here = not part.data and part.span is None  # otherwise it is text of the dataset
-        if is_encoded_here:
-            url: Raw | str = Raw(b"".join((b'"', *prepared.uri_parts, b'"')))
-        else:
-            url = _json_string(prepared.uri)
+        url = Raw(b"".join((b'"', *prepared.uri_parts, b'"')))
         return {"type": "image_url", "image_url": {"url": url, **detail}}
 
 
@@ -122,7 +118,15 @@ class _Response(Struct):
 
 
 _decoder = msgspec.json.Decoder(_Response)
-_STOPS: dict[str, Stop] = {"length": "truncated", "max_tokens": "truncated", "content_filter": "refused"}
+_STOPS: dict[str, Stop] = {
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "truncated"),
+    **dict.fromkeys(("content_filter", "safety", "sensitive"), "refused"),
+}
+"""By the finish reason: OpenAI, Mistral (`model_length`), Gemini, Zhipu (`sensitive`)."""
+_BROKEN_OFF = frozenset(
+    {"error", "abort", "aborted", "cancelled", "canceled", "insufficient_system_resource", "network_error"}
+)
+"""Finish reasons of replies that are no whole ones, and no fault of the model: gateways, vLLM, DeepSeek, Zhipu."""
 
 
 def parse_response(body: bytes) -> Reply:
@@ -140,7 +144,10 @@ def parse_response(body: bytes) -> Reply:
         raise TryAgainError("The response contains no choices.", kind="malformed")
     message_refusal, reason = message.get("refusal"), choice.get("finish_reason")
     refusal = message_refusal if isinstance(message_refusal, str) else ""
-    stop = _STOPS.get(reason, "complete") if isinstance(reason, str) else "complete"
+    reason = reason.lower() if isinstance(reason, str) else ""
+    if reason in _BROKEN_OFF:
+        raise TryAgainError("The server broke the reply off: {why}", kind="reset", why=reason)
+    stop = _STOPS.get(reason, "complete")
     usage = _parse_usage(response.usage)
     text, thinking, is_unfinished = split_thinking(_join_content(message.get("content")))
     if is_unfinished and stop == "complete":
@@ -183,10 +190,19 @@ def _parse_tool_calls(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
+_ERROR_NAMES = ((re.compile("rate.?limit", re.IGNORECASE), 429), (re.compile("overloaded", re.IGNORECASE), 503))
+"""HTTP statuses of errors that have a name for a code."""
+
+
 def _error_in_body(error: Any, why: str) -> AskError:
     """The error that a 200 response contains; a code in it is an HTTP status as gateways pass it on."""
     code = error.get("code") if isinstance(error, dict) else None
-    status = code if isinstance(code, int) and 400 <= code < 600 else 500
+    if isinstance(code, str) and re.fullmatch("[45][0-9][0-9]", code):
+        code = int(code)
+    if not isinstance(code, int):
+        names = f"{code} {error.get('type')}" if isinstance(error, dict) else ""
+        code = next((status for pattern, status in _ERROR_NAMES if pattern.search(names[:200])), 500)
+    status = code if 400 <= code < 600 else 500
     kind = error_of_status(status, why)
     if isinstance(kind, RejectedError):
         return RejectedError("The server returned an error: {why}", kind=kind.kind, why=why)
@@ -227,40 +243,35 @@ def _parse_usage(raw: Raw) -> dict[str, Any]:
     return usage if isinstance(usage, dict) else {}
 
 
-MAX_TOKENS = 10**9
-"""Largest plausible token count; a larger one is a server error and would distort the total cost."""
-
-
-def _token_count(value: Any) -> int | None:
-    """A token count as reported by a server; None if there is none or it is not valid."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_TOKENS:
-        return None
-    return int(value)
-
-
 def _count_tokens(usage: Mapping[str, Any]) -> tuple[int | None, int | None, int]:
     """Tokens of prompt, of the whole reply and of its thinking; None where the server does not count them.
 
     Some servers count the thinking in `completion_tokens`, others beside it; the total tells which.
     """
-    tokens_in, tokens_out = (_token_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+    tokens_in, tokens_out = (token_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
     details = usage.get("completion_tokens_details")
     thinking = details.get("reasoning_tokens") if isinstance(details, dict) else usage.get("reasoning_tokens")
-    reasoning = _token_count(thinking) or 0
+    reasoning = token_count(thinking) or 0
     if tokens_out is None:
         return tokens_in, None, 0
-    if reasoning and _token_count(usage.get("total_tokens")) == (tokens_in or 0) + tokens_out + reasoning:
+    if reasoning and token_count(usage.get("total_tokens")) == (tokens_in or 0) + tokens_out + reasoning:
         tokens_out += reasoning
     return tokens_in, tokens_out, min(reasoning, tokens_out)
 
 
-_THINKING_PARTS = ("thinking", "reasoning", "redacted_thinking", "reasoning_content")
+_THINKING_TYPE = re.compile("think|reason|thought", re.IGNORECASE)
+
+
+def _is_thinking(part: Mapping[str, Any]) -> bool:
+    """Whether a part of a content is thinking: `thinking`, `redacted_thinking`, `reasoning_text` …, Gemini's mark."""
+    kind = part.get("type")
+    return part.get("thought") is True or (isinstance(kind, str) and _THINKING_TYPE.search(kind[:50]) is not None)
 
 
 def _join_content(content: Any) -> str:
     """The text of a message without its thinking; some servers give the content as a list of parts."""
     if isinstance(content, list):
-        parts = (part for part in content if isinstance(part, dict) and part.get("type") not in _THINKING_PARTS)
+        parts = (part for part in content if isinstance(part, dict) and not _is_thinking(part))
         return "".join(text for part in parts if isinstance(text := part.get("text"), str))
     return content if isinstance(content, str) else ""
 
@@ -272,7 +283,7 @@ def _join_reasoning(message: Mapping[str, Any]) -> str:
             return text
     content = message.get("content")
     parts = content if isinstance(content, list) else []
-    return _join_thinking([part for part in parts if isinstance(part, dict) and part.get("type") in _THINKING_PARTS])
+    return _join_thinking([part for part in parts if isinstance(part, dict) and _is_thinking(part)])
 
 
 def _join_thinking(value: Any, depth: int = 0) -> str:

@@ -47,11 +47,12 @@ class Secret:
     def scrub(self, text: str) -> str:
         """Mask every occurrence of the key in an error message, also in encoded form: servers may echo it.
 
-        Never used on replies: graded text must stay unchanged, and a key may be a common word such as `none`.
+        At the end of a message, which may have been shortened there, the beginning of the key is masked too. Never used
+        on replies: graded text must stay unchanged, and a key may be a common word such as `none`.
         """
         if len(self._value) >= _MIN_SCRUBBED:
             for form in self._forms():
-                text = text.replace(form, "***")
+                text = _mask_cut(text.replace(form, "***"), form)
         return text
 
     def is_in(self, text: str) -> bool:
@@ -65,6 +66,15 @@ class Secret:
 
         encoded = [b64encode(text.encode()).decode().rstrip("=") for text in (self._value, f"Bearer {self._value}")]
         return [self._value, *encoded, quote(self._value, safe="")]
+
+
+def _mask_cut(text: str, secret: str) -> str:
+    """The text without the beginning of a secret at its end."""
+    whole = text.removesuffix("…")
+    for length in range(min(len(whole), len(secret)), _MIN_SCRUBBED - 1, -1):
+        if whole.endswith(secret[:length]):
+            return f"{whole[:-length]}***"
+    return text
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):

@@ -17,8 +17,7 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import AccessError, ConfigError, RejectedError, UsageError
 from sightline.core.interfaces import Request
 from sightline.core.records import Media, Message, Prompt, Reply, Text
-from sightline.data.media import load_bytes, load_text
-from sightline.data.pictures import IMAGE_FORMATS
+from sightline.data.media import IMAGE_FORMATS, load_bytes, load_text
 from sightline.i18n.printable import printable
 
 if TYPE_CHECKING:

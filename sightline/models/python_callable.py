@@ -8,7 +8,10 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from contextvars import copy_context
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import msgspec
@@ -16,7 +19,7 @@ from msgspec.structs import replace
 
 from sightline.core.errors import RejectedError, UsageError
 from sightline.core.interfaces import Request
-from sightline.core.records import Picture, Prompt, Reply
+from sightline.core.records import Picture, Prompt, Reply, token_count
 from sightline.core.registry import import_beside, import_object
 from sightline.core.remarks import Remark
 from sightline.core.seeds import repeat_seed
@@ -29,7 +32,7 @@ PromptFunction = Callable[..., str | Reply | Awaitable[str | Reply]]
 
 
 class CallableModel:
-    """Calls a function for every prompt: a coroutine function as it is, any other in a thread.
+    """Calls a function for every prompt: a coroutine function as it is, any other in a thread of its own.
 
     The run is known by the name of the function: another function of the same name continues its run. A function with
     parameters `seed` or `repeat` gets the sampling seed of the repeat, and its number, which counts from 1.
@@ -59,7 +62,9 @@ class CallableModel:
             if inspect.iscoroutinefunction(self._function):
                 reply = await self._function(prompt, **keywords)
             else:
-                reply = await asyncio.to_thread(self._function, prompt, **keywords)
+                reply = await _call_in_thread(lambda: self._function(prompt, **keywords))
+                if inspect.isawaitable(reply):  # of an object whose `__call__` is a coroutine function, or of a lambda
+                    reply = await reply
         except Exception as error:
             why = _encodable(str(error))
             raise RejectedError("{error}: {why}", "callable", error=type(error).__name__, why=why) from error
@@ -67,6 +72,12 @@ class CallableModel:
             return Reply(text=_encodable(reply))
         try:
             converted = msgspec.convert(msgspec.to_builtins(reply), Reply)
+            converted = replace(
+                converted,
+                tokens_in=token_count(converted.tokens_in),
+                tokens_out=token_count(converted.tokens_out),
+                tokens_reasoning=token_count(converted.tokens_reasoning) or 0,
+            )
             msgspec.json.encode(converted)  # fails for halves of characters, which no file can hold
             return converted
         except (msgspec.ValidationError, TypeError, UnicodeError):
@@ -79,6 +90,35 @@ class CallableModel:
 
     async def close(self) -> None:
         """There is no connection to close."""
+
+
+async def _call_in_thread(function: Callable[[], Any]) -> Any:
+    """Call a function in a thread of its own, which the end of the run and of the process does not wait for.
+
+    The threads of asyncio are few, and both wait for them: a function that hangs could not be stopped by Ctrl-C.
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
+    context = copy_context()
+
+    def settle(result: Any, error: BaseException | None) -> None:
+        if not done.done():
+            done.set_result((result, error))
+
+    def call() -> None:
+        result, error = None, None
+        try:
+            result = context.run(function)
+        except BaseException as caught:  # raised again where it is awaited
+            error = caught
+        with suppress(RuntimeError):  # the run was stopped, and its event loop is closed
+            loop.call_soon_threadsafe(settle, result, error)
+
+    Thread(target=call, daemon=True).start()
+    result, error = await done
+    if error is not None:
+        raise error
+    return result
 
 
 def load_callable(name: str) -> CallableModel:

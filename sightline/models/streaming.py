@@ -63,7 +63,9 @@ class _Assembler:
         self._is_done = False
         self._texts: dict[str, list[str]] = {}
         self._parts: list[Any] = []
-        self._calls: dict[int, dict[str, Any]] = {}
+        self._calls: dict[int, list[dict[str, Any]]] = {}
+        """Calls by index; some servers give all calls the same one."""
+        self._call_count = 0
         self._finish: str | None = None
         self._fields: dict[str, Any] = {}
         self._error: bytes = b""
@@ -103,7 +105,7 @@ class _Assembler:
 
     def _add_choice(self, choice: dict[str, Any], data: bytes) -> None:
         if choice.get("error"):
-            self._error = self._error or _encoder.encode({"error": join_surrogates(choice["error"])})
+            self._error = self._error or self._encode({"error": choice["error"]})
         if isinstance(reason := choice.get("finish_reason"), str):
             self._finish = reason
         delta = choice.get("delta")
@@ -123,21 +125,30 @@ class _Assembler:
             if isinstance(call, dict):
                 self._add_call(position, call)
                 has_token = True
+        if isinstance(function := delta.get("function_call"), dict):  # the old form of a call
+            self._add_call(0, {"function": function})
+            has_token = True
         if has_token and not self.first_token:
             self.first_token = monotonic() - self._started
 
     def _add_call(self, position: int, piece: dict[str, Any]) -> None:
         index = piece.get("index")
         index = index if isinstance(index, int) else position
-        if len(self._calls) >= _MAX_CALLS and index not in self._calls:
-            return
-        call = self._calls.setdefault(index, {"id": "", "type": "function", "function": {"name": [], "arguments": []}})
-        if isinstance(piece.get("id"), str):
-            call["id"] = piece["id"] or call["id"]
         function = piece.get("function")
+        fields = function if isinstance(function, dict) else {}
+        call_id = piece.get("id") if isinstance(piece.get("id"), str) else ""
+        calls = self._calls.get(index, [])
+        # an id alone begins no call: some servers give every piece another one
+        if not calls or (call_id and calls[-1]["id"] not in ("", call_id) and fields.get("name")):
+            if self._call_count >= _MAX_CALLS:
+                return
+            self._call_count += 1
+            calls = self._calls.setdefault(index, calls)
+            calls.append({"id": "", "type": "function", "function": {"name": [], "arguments": []}})
+        calls[-1]["id"] = call_id or calls[-1]["id"]
         for name in ("name", "arguments"):
-            if isinstance(function, dict) and isinstance(text := function.get(name), str):
-                call["function"][name].append(text)
+            if isinstance(text := fields.get(name), str):
+                calls[-1]["function"][name].append(text)
 
     def body(self) -> bytes:
         """The body of the response that would not stream; raises where the stream broke off."""
@@ -150,10 +161,16 @@ class _Assembler:
             text = message.get("content")
             message["content"] = [*self._parts, *([{"type": "text", "text": text}] if text else [])]
         if self._calls:
-            calls = [call for _, call in sorted(self._calls.items())]
+            calls = [call for _, same_index in sorted(self._calls.items()) for call in same_index]
             for call in calls:
                 call["function"] = {name: "".join(pieces) for name, pieces in call["function"].items()}
             message["tool_calls"] = calls
         choice = {"message": message, "finish_reason": self._finish}
         body = {"choices": [choice], **self._fields}
-        return _encoder.encode(join_surrogates(body) if self._has_halves else body)
+        return self._encode(body)
+
+    def _encode(self, value: Any) -> bytes:
+        try:
+            return _encoder.encode(join_surrogates(value) if self._has_halves else value)
+        except RecursionError as error:  # joining takes more of the stack than decoding
+            raise TryAgainError("Cannot parse the response: {why}", kind="malformed", why=error) from None

@@ -239,6 +239,7 @@ class Run(Struct, kw_only=True):
 
     def grade(self) -> Summary:
         """Grade the journal and write metrics, logs and reports. Of several processes, only one does so."""
+        self.folder.refuse_links()
         with _write_errors_reported(self.folder), lock_folder(self.folder.path):
             graded_marker = RunMember(self.folder).claims_dir / GRADED_MARKER
             self.manifest.servers = self.folder.load_manifest().servers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from sightline.core.records import Attempt
+from sightline.core.records import Attempt, token_count
 from sightline.inference.journal import JournalReader
 from sightline.runs.manifest import Manifest
 from sightline.scoring.summary import Usage
@@ -41,7 +41,7 @@ class UsageCounter:
                 self._queued += answer.queued
                 self._streamed += answer.first_token > 0
                 self._first_token += answer.first_token
-                self._tokens += answer.tokens_out or 0
+                self._tokens += token_count(answer.tokens_out) or 0
                 self._seconds_writing += max(0.0, answer.seconds - answer.first_token)
 
     def usage(self, seconds_asking: float) -> Usage:

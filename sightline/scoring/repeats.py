@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
 import msgspec
@@ -183,28 +183,24 @@ def _pass_values(question: QuestionReplies, k: int, threshold: float) -> _Values
 
 
 def _vote_values(question: QuestionReplies, credits: list[float]) -> _Values:
-    """The majority vote; failed replies vote for the same wrong answer at worst, with those unread for a right one."""
-    value = majority_score(credits, question.answers)[0] if credits else None
-    wrong, right = _favourite(credits, question.answers, 0.0), _favourite(credits, question.answers, 1.0)
-    lowest, _ = majority_score([*credits, *[0.0] * question.failed], [*question.answers, *[wrong] * question.failed])
-    read = [
-        (credit, answer)
-        for credit, answer, unread in zip(credits, question.answers, question.unread, strict=True)
-        if not unread
-    ]
-    more = question.failed + len(credits) - len(read)
-    highest, _ = majority_score(
-        [*(credit for credit, _ in read), *[1.0] * more], [*(answer for _, answer in read), *[right] * more]
+    """The majority vote; at worst and at best, failed replies vote for one answer, at best those unread as well."""
+    replies = list(zip(credits, question.answers, strict=True))
+    read = [reply for reply, unread in zip(replies, question.unread, strict=True) if not unread]
+    return _Values(
+        value=majority_score(credits, question.answers)[0] if credits else None,
+        lowest=_extreme_vote(min, replies, question.failed, 0.0),
+        highest=_extreme_vote(max, read, question.failed + len(replies) - len(read), 1.0),
     )
-    return _Values(value, lowest, highest)
 
 
-def _favourite(credits: Sequence[float], answers: Sequence[str | None], credit: float) -> str:
-    """The most frequent answer that earned so much; one that nobody gave where there is none."""
-    votes = Counter(
-        answer for earned, answer in zip(credits, answers, strict=True) if earned == credit and answer is not None
-    )
-    return min(votes, key=lambda answer: (-votes[answer], answer)) if votes else f"\0{credit}"
+def _extreme_vote(
+    extreme: Callable[[Iterable[float]], float], replies: list[tuple[float, str | None]], more: int, credit: float
+) -> float:
+    """The least or greatest score of a vote with `more` replies, which all give the same answer: one of those given,
+    which may be partly right, or a new one that earns `credit`. No other distribution of them leads further."""
+    earned = {answer: score for score, answer in replies if answer is not None} if more else {}
+    votes = ([*replies, *[(score, answer)] * more] for answer, score in [*earned.items(), ("\0", credit)])
+    return extreme(majority_score(*zip(*replies, strict=True))[0] if replies else 0.0 for replies in votes)
 
 
 def _agreement_values(question: QuestionReplies) -> _Values:

@@ -18,11 +18,13 @@ from msgspec.structs import replace
 
 from sightline.core.records import Estimate
 from sightline.stats.cluster_sums import ClusterSums, Hashes, column_estimate
-from sightline.stats.exact import SCORE_UNIT, to_fixed_point
+from sightline.stats.exact import SCORE_UNIT
 from sightline.stats.student import Floats, quotient
 
 FEW_CLUSTERS = 30
 """With fewer clusters a split of the variance is rough: the standard error itself is uncertain by more than 13 %."""
+_WEIGHT_SQUARE_UNIT = 2**120
+"""A weighted sum of 1 as a whole number: squares of small weights, as of those whose sum is 1, need many digits."""
 _NO_SPREAD = 1e-9
 """Variance of questions' values below which they are equal: rounding leaves about 10⁻¹²."""
 
@@ -151,8 +153,8 @@ class RepeatVariance:
         self._totals = dict.fromkeys(
             ("weight", "mean", "square", "repeated", "within", "doubt", "error", "single", "single_square"), 0
         )
-        """Whole numbers of 2⁻⁴⁰. Over all questions: weights w, weighted means and squared means. Over those with n ≥ 2
-        replies: weights, weighted variances s² within, w·s²/n and w²·s²/n. Over those with one: w and w²."""
+        """Whole numbers of 2⁻¹²⁰. Over all questions: weights w, weighted means and squared means. Over those with n ≥
+        2 replies: weights, weighted variances s² within, w·s²/n and w²·s²/n. Over those with one: w and w²."""
         self.questions = 0
 
     def add(self, clusters: Sequence[int], weights: Sequence[float], scores: Sequence[Sequence[float]]) -> None:
@@ -170,7 +172,7 @@ class RepeatVariance:
             else:
                 values |= {"single": weight, "single_square": weight * weight}
             for name, value in values.items():
-                self._totals[name] += to_fixed_point(value)
+                self._totals[name] += round(value * _WEIGHT_SQUARE_UNIT)
 
     def merge(self, other: Self) -> None:
         """Add all questions of another."""
@@ -181,7 +183,7 @@ class RepeatVariance:
 
     def split(self) -> VarianceSplit:
         """The variance components."""
-        total = {name: value / SCORE_UNIT for name, value in self._totals.items()}
+        total = {name: value / _WEIGHT_SQUARE_UNIT for name, value in self._totals.items()}
         table = self._sums.table()
         found = quotient(table[:, 0], table[:, 1]) if len(table) else None
         if found is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from sightline.core.errors import MediaError
 from sightline.core.records import Media
-from sightline.data.media import load_bytes
+from sightline.data.media import MAX_MEMBER_BYTES, load_bytes
 
 _LOCAL, _CENTRAL = b"PK\x03\x04", b"PK\x01\x02"
 """Signatures of the header before a member, and of its entry in the directory."""
@@ -51,3 +52,17 @@ def test_a_member_whose_content_is_damaged(tmp_path: Path) -> None:
     path.write_bytes(bytes(content))
     with pytest.raises(MediaError, match="Cannot load"):
         load_bytes(Media(kind="image", path=str(path), member="a.png"))
+
+
+def test_a_member_that_expands_without_measure_is_not_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "pictures.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out, out.open("a.png", "w") as member:
+        for _ in range(MAX_MEMBER_BYTES // 2**20 + 1):
+            member.write(bytes(2**20))
+    tracemalloc.start()
+    try:
+        with pytest.raises(MediaError, match=r"pictures\.zip!a\.png: it is larger than 512 MB"):
+            load_bytes(Media(kind="image", path=str(path), member="a.png"))
+        assert tracemalloc.get_traced_memory()[1] < 2**24
+    finally:
+        tracemalloc.stop()

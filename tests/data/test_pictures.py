@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import math
 import struct
 import tracemalloc
@@ -13,15 +14,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
 from sightline.core.errors import MediaError
-from sightline.core.records import Media, Picture
-from sightline.data.media import HEADER_CHARS, image_size_of_base64, image_size_of_media
+from sightline.core.records import Media, Message, Picture, Prompt
+from sightline.data.media import HEADER_CHARS, image_size, image_size_of_base64, image_size_of_media
 from sightline.data.pictures import NeedsDecoding, PictureSettings, prepare_picture, stretch
 from sightline.data.tiff import UnsupportedTiff, read_tiff
+from sightline.models.chat_format import encode_request
 from tests.support.worlds import PIXEL
 
 RNG = np.random.default_rng(0)
@@ -49,10 +51,11 @@ def opened(content: bytes) -> Image.Image:
     return image
 
 
-def png(width: int, height: int, depth: int, colour: int, rows: bytes) -> bytes:
-    def chunk(name: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+def chunk(name: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
+
+def png(width: int, height: int, depth: int, colour: int, rows: bytes) -> bytes:
     head = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
@@ -80,6 +83,29 @@ def test_png_and_jpeg_are_sent_with_their_own_bytes(content: bytes, kind: str, t
     assert uri == f"data:{kind};base64,".encode() + base64.b64encode(content)
     assert sent(content)[2].size == opened(content).size
     assert sent(content)[2].changes == ()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda text: "\r\n".join(text[at : at + 76] for at in range(0, len(text), 76)),
+        lambda text: text[:400] + "\n\n\n\n" + text[400:],
+        lambda text: text[:9000] + ' "\\\x00' + text[9000:],
+        lambda text: text[:9000] + "!?!?" + text[9000:],
+    ],
+)
+def test_base64_that_strict_servers_refuse_is_encoded_anew(spoil: Any, tmp_path: Path) -> None:
+    content = encoded(RGB, "PNG")
+    text = spoil(base64.b64encode(content).decode())
+    (tmp_path / "line").write_text(text, newline="")
+    size = (tmp_path / "line").stat().st_size
+    for media in (
+        Media(kind="image", data=f"data:image/png;base64,{text}"),
+        Media(kind="image", path=str(tmp_path / "line"), span=(0, size)),
+    ):
+        body = encode_request(Prompt((Message("user", (media,)),)), {}).body
+        url = json.loads(body)["messages"][0]["content"][0]["image_url"]["url"]
+        assert base64.b64decode(url.removeprefix("data:image/png;base64,"), validate=True) == content
 
 
 def test_an_ordinary_image_is_never_decoded() -> None:
@@ -179,6 +205,70 @@ def test_exif_orientation_is_applied() -> None:
     assert sent(encoded(image, "JPEG", exif=exif))[1] == encoded(image, "JPEG", exif=exif)
 
 
+def turned_picture(name: str, orientation: int) -> bytes:
+    """A picture of 40 × 20 pixels, red or bright on the left, with an orientation."""
+    image = Image.new("RGB", (40, 20), "black")
+    image.paste((255, 0, 0), (0, 0, 20, 20))
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    tag = ((274, 3, struct.pack("<H", orientation), 1),)
+    if name.startswith("PNG"):
+        content = encoded(image, "PNG")
+        body = chunk(b"eXIf", exif.tobytes().removeprefix(b"Exif\0\0"))
+        at = content.index(b"IEND") - 4 if name == "PNG at its end" else 33
+        before = chunk(b"tEXt", b"Comment\0" + b"x" * 9000) if name == "PNG behind a text" else b""
+        return content[:at] + before + body + content[at:]
+    if name == "TIFF":
+        return tiff(np.asarray(image), more=tag)
+    if name == "raster":
+        return tiff(np.asarray(image)[:, :, :1].astype(np.uint16) * 200, more=tag)
+    return encoded(image, name, exif=exif)
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("name", ["JPEG", "PNG", "PNG behind a text", "PNG at its end", "WEBP", "TIFF", "raster"])
+@pytest.mark.parametrize("settings", [PictureSettings(), PictureSettings(max_pixels=200)])
+def test_the_size_that_is_sent_is_the_size_that_targets_are_read_in(
+    name: str, orientation: int, settings: PictureSettings
+) -> None:
+    """Boxes in pixels refer to it, and every orientation shows the same upright picture."""
+    content = turned_picture(name, orientation)
+    _, got, picture = sent(content, settings)
+    # behind its pixels, a PNG's orientation is read by hardly any program, and not looked for here
+    is_turned = name != "PNG at its end" and orientation > 4
+    assert picture.size == image_size(content) == ((20, 40) if is_turned else (40, 20))
+    shown = opened(got)
+    assert shown.size == picture.sent_size
+    upright = Image.new("L", (40, 20))
+    upright.paste(255, (0, 0, 20, 20))
+    turns = {2: 0, 3: 3, 4: 1, 5: 5, 6: 4, 7: 6, 8: 2}  # as the EXIF standard has them, in the numbers of Pillow
+    if orientation > 1 and name != "PNG at its end":
+        upright = upright.transpose(Image.Transpose(turns[orientation]))
+    if name != "PNG at its end":
+        red = np.asarray(shown.convert("RGB").getchannel("R").resize(upright.size), float)
+        assert np.abs(red - np.asarray(upright, float)).mean() < 40
+
+
+def test_many_exif_segments_are_not_read_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them would cost as much as all: a small file could hold up the event loop for minutes."""
+    content = turned_picture("JPEG", 1)
+    start = content.index(b"\xff\xe1")
+    end = start + 2 + int.from_bytes(content[start + 2 : start + 4])
+    hostile = content[:start] + content[start:end] * 3000 + content[end:]
+    (tmp_path / "a.jpg").write_bytes(hostile)
+    sizes: list[int] = []
+    load = Image.Exif.load
+
+    def count_bytes(exif: Image.Exif, data: bytes) -> None:
+        sizes.append(len(data))
+        load(exif, data)
+
+    monkeypatch.setattr(Image.Exif, "load", count_bytes)
+    with pytest.raises(NeedsDecoding):
+        prepare_picture(Media(kind="image", path=str(tmp_path / "a.jpg")), inline=True)
+    assert sum(sizes) <= end - start
+
+
 @pytest.mark.parametrize("name", ["PNG", "JPEG", "WEBP", "TIFF", "raster"])
 def test_the_size_is_known_without_decoding(name: str, tmp_path: Path) -> None:
     noise = RNG.integers(0, 256, (300, 400, 8), dtype=np.uint8)
@@ -191,6 +281,20 @@ def test_the_size_is_known_without_decoding(name: str, tmp_path: Path) -> None:
     assert image_size_of_media(Media(kind="image", data=f"data:image/png;base64,{text.decode()}")) == (400, 300)
     assert image_size_of_media(Media(kind="image", data="data:image/png;base64,AAAA")) is None
     assert image_size_of_media(Media(kind="image", path=str(tmp_path / "gone"), span=(0, 9))) is None
+
+
+@given(
+    st.sampled_from(["AVIF", "DDS", "JPEG", "WEBP", "TIFF", "PNG", "GIF"]).map(lambda name: encoded(RGB, name)),
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=8),
+)
+@example(encoded(RGB, "AVIF")[:150], [])
+@example(encoded(RGB, "DDS"), [(80.5 / len(encoded(RGB, "DDS")), 0)])  # flags of the pixel format
+def test_the_size_of_a_damaged_image_is_known_or_not(content: bytes, changes: list[tuple[float, int]]) -> None:
+    damaged = bytearray(content)
+    for place, byte in changes:
+        damaged[int(place * len(damaged))] = byte
+    size = image_size(bytes(damaged))
+    assert size is None or min(size) > 0
 
 
 @pytest.mark.parametrize("sent_size", [(0, 5), (5, 0), (-3, 5), (1, 10**30), (10**30, 1)])
@@ -301,6 +405,9 @@ def test_the_budget_is_kept(width: int, height: int, most: int, factor: int) -> 
         assert (wide, high) == (width, height)
     if factor == 1 and min(wide, high) > 50:
         assert wide / high == pytest.approx(width / height, rel=0.05)
+    both = PictureSettings(max_pixels=most, min_pixels=most, multiple=factor)
+    wide, high = both.sent_size((width, height))
+    assert 0 < wide * high <= most and wide % factor == high % factor == 0
     wide, high = PictureSettings(min_pixels=most).sent_size((width, height))
     assert wide * high >= most
     assert width * height < most or (wide, high) == (width, height)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -161,6 +163,28 @@ def test_a_cached_reply_is_not_asked_for_again(tmp_path: Path) -> None:
     assert len(log.read_text().splitlines()) == 80, "another temperature is another request"
     assert json.loads(again.stdout)["usage"]["cached"] == 40
     assert json.loads(first.stdout)["rows"] == json.loads(again.stdout)["rows"]
+
+
+def test_a_damaged_cache_loses_no_reply(tmp_path: Path) -> None:
+    data = write_questions(tmp_path / "data", 4)
+    path, log = tmp_path / "c.sqlite", tmp_path / "log"
+    with server("--log", log) as base, closing(sqlite3.connect(path, isolation_level=None)) as rows:
+        given = ("run", "simulation", "--data", data, "--model", "m", "--api-base", base, "--fresh")
+        call = (*given, "--cache", "--cache-path", path)
+        assert sightline(*call, cwd=tmp_path).returncode == 0
+        for damage in ("x'00'", "'text'", "null"):
+            rows.execute(f"UPDATE replies SET reply = {damage}")
+            assert sightline(*call, cwd=tmp_path).returncode == 0
+        assert len(log.read_text().splitlines()) == 16, "what is damaged is asked for again"
+        rows.execute("DELETE FROM replies")
+        rows.execute("BEGIN EXCLUSIVE")  # as another process, or a full disk
+        assert sightline(*call, cwd=tmp_path).returncode == 0
+        rows.execute("ROLLBACK")
+        rows.execute("DROP TABLE replies")
+        rows.execute("CREATE TABLE replies (other)")
+        stopped = sightline(*call, cwd=tmp_path)
+    assert "Cannot read the reply cache" in stopped.stderr and "Traceback" not in stopped.stderr
+    assert len(log.read_text().splitlines()) == 20
 
 
 @pytest.mark.slow

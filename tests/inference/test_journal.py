@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sightline.core.config import RunConfig
 from sightline.core.errors import StorageError
 from sightline.core.records import Answer, Failure
+from sightline.inference.budget import Budget
 from sightline.inference.journal import JournalReader, JournalWriter, move_torn_line
 from sightline.inference.sharing import FileLock
 
@@ -147,4 +149,20 @@ def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:
 def test_an_absurd_attempt_number_does_not_fill_the_memory(tmp_path: Path) -> None:
     history = JournalReader(write(tmp_path / "j", answer(1), answer(1, "x", 10**9), answer(1, "y", 0)))
     assert [attempt.answers for attempt in history.attempts(1, "s1")] == [[answer(1)]]
+    history.close()
+
+
+@pytest.mark.parametrize("tokens", ["-5", "1000000000000000000", "9" * 30, "9" * 400])
+def test_tokens_that_nobody_can_have_used_are_not_counted(tmp_path: Path, tokens: str) -> None:
+    """A journal of a stranger neither hides its cost, nor stops the run that resumes it."""
+    path = write(tmp_path / "j", answer(1))
+    fields = f'"tokens_in":{tokens},"tokens_out":{tokens},"tokens_reasoning":{tokens}'
+    with path.open("a") as file:
+        file.write(f'{{"type":"answer","position":0,"sample":"s0","text":"True",{fields}}}\n')
+    history = JournalReader(path)
+    counts = history.counts
+    assert (counts.requests, counts.tokens_in, counts.tokens_out, counts.tokens_reasoning) == (2, 3, 0, 0)
+    assert counts.uncounted == 1
+    assert Budget(RunConfig(price_in=1.0, price_out=1.0), counts).cost == 3e-6
+    assert history.attempts(0, "s0")[0].answers[0].text == "True"
     history.close()

@@ -12,7 +12,7 @@ import pytest
 from sightline import evaluate
 from sightline.api.evaluation import Result
 from sightline.core.config import RunConfig, resolve
-from sightline.core.errors import ConfigError, RejectedError
+from sightline.core.errors import AskError, ConfigError, RejectedError, TryAgainError
 from sightline.core.interfaces import oracle_reply
 from sightline.core.records import Sample
 from sightline.core.registry import load_suite, names
@@ -253,3 +253,65 @@ def test_a_key_in_the_thinking_is_rejected() -> None:
 )
 def test_thinking_is_split_off(text: str, parts: tuple[str, str, bool]) -> None:
     assert split_thinking(text) == parts
+
+
+@pytest.mark.parametrize("tags", ["◁think▷ ◁/think▷", "[THINK] [/THINK]", "<seed:think> </seed:think>"])
+def test_tags_of_other_models_are_thinking_too(tags: str) -> None:
+    """Kimi-VL, Magistral and Seed-OSS, where the server has no parser for their thinking."""
+    before, behind = tags.split()
+    assert split_thinking(f"{before}False?{behind}True") == ("True", "False?", False)
+    assert split_thinking(f"False?{behind}True") == ("True", "False?", False)
+    assert split_thinking(f"{before}False? Tr") == ("", "False? Tr", True)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "reasoning_text", "text": "False"},
+        {"type": "thought", "text": "False"},
+        {"type": "text", "text": "False", "thought": True},
+    ],
+)
+def test_parts_with_thinking_are_never_the_answer(part: dict[str, Any]) -> None:
+    content = [part, {"type": "text", "text": "True"}]
+    reply = parse_response(json.dumps({"choices": [{"message": {"content": content}}]}).encode())
+    assert (reply.text, reply.reasoning) == ("True", "False")
+
+
+@pytest.mark.parametrize(
+    ("reason", "stop"),
+    [
+        *[(reason, "truncated") for reason in ("length", "MAX_TOKENS", "model_length", "max_output_tokens")],
+        *[(reason, "refused") for reason in ("content_filter", "SAFETY", "sensitive")],
+        *[(reason, "complete") for reason in ("stop", "STOP", "eos", "tool_calls", "", None, 5)],
+    ],
+)
+def test_reasons_of_the_end(reason: Any, stop: str) -> None:
+    choice = {"message": {"content": "True"}, "finish_reason": reason}
+    assert parse_response(json.dumps({"choices": [choice]}).encode()).stop == stop
+
+
+@pytest.mark.parametrize("reason", ["error", "abort", "cancelled", "insufficient_system_resource", "network_error"])
+def test_a_reply_that_the_server_broke_off_is_requested_again(reason: str) -> None:
+    choice = {"message": {"content": "Tr"}, "finish_reason": reason}
+    with pytest.raises(TryAgainError, match=f"broke the reply off: {reason}"):
+        parse_response(json.dumps({"choices": [choice]}).encode())
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ({"code": 429, "message": "slow"}, "rate_limited"),
+        ({"code": "429", "message": "slow"}, "rate_limited"),
+        ({"code": "rate_limit_exceeded", "message": "slow"}, "rate_limited"),
+        ({"type": "RateLimitError", "message": "slow"}, "rate_limited"),
+        ({"type": "overloaded_error", "message": "busy"}, "overloaded"),
+        ({"code": "503", "message": "busy"}, "overloaded"),
+        ({"code": "400", "message": "bad"}, "rejected"),
+        ({"code": "x", "message": "odd"}, "server_error"),
+    ],
+)
+def test_the_code_of_an_error_in_a_200_response(error: dict[str, Any], kind: str) -> None:
+    with pytest.raises(AskError) as caught:
+        parse_response(json.dumps({"error": error}).encode())
+    assert caught.value.kind == kind

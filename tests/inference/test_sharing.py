@@ -242,3 +242,39 @@ def test_a_stopped_process_leaves_the_remaining_samples_to_others(tmp_path: Path
     assert json.loads(partial)["pending"] > 0
     assert json.loads(out)["statuses"] == {"answered": count}
     assert sum(sent.values()) - count <= CONCURRENCY
+
+
+@pytest.mark.parametrize("name", [".asking", "journal.jsonl", "report.md", "batches/1.jsonl"])
+def test_a_run_folder_of_a_stranger_leads_nowhere_by_links(tmp_path: Path, name: str) -> None:
+    """Claims are deleted, and the journal and reports are written: never those behind a link."""
+    data = write_questions(tmp_path / "data", 4)
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "thesis.tex").write_text("years of work\n")
+    with server() as base:
+        given = ("run", "simulation", "--data", data, "--model", "m", "--api-base", base)
+        assert sightline(*given, "--max-requests", "2", cwd=tmp_path).returncode == 3
+        run = only_run(tmp_path / "runs")
+        link = run / name
+        link.parent.mkdir(exist_ok=True)
+        link.unlink(missing_ok=True)
+        link.symlink_to(home if name == ".asking" else home / "thesis.tex")
+        resumed = sightline(*given, cwd=tmp_path)
+        regraded = sightline("regrade", run, cwd=tmp_path)
+    for stopped in (resumed, regraded):
+        assert stopped.returncode and f"{name} is a symbolic link" in stopped.stderr
+    assert [path.name for path in home.iterdir()] == ["thesis.tex"]
+    assert (home / "thesis.tex").read_text() == "years of work\n"
+
+
+@pytest.mark.parametrize("ahead", [-2 * LEASE_SECONDS, 2 * LEASE_SECONDS, 1e9])
+def test_a_lease_of_another_machine_holds_no_run_for_ever(tmp_path: Path, ahead: float) -> None:
+    """A folder that was copied may hold a lease of the future, which no heartbeat of a living process has."""
+    claims = tmp_path / ".asking"
+    claims.mkdir()
+    lease = claims / "main~elsewhere~1-abc.alive"
+    lease.touch()
+    with pytest.raises(StorageError, match="Another process"):
+        enter(tmp_path, join=False)
+    os.utime(lease, (time.time() + ahead, time.time() + ahead))
+    enter(tmp_path, join=False).leave()

@@ -172,6 +172,48 @@ def test_calls_are_put_together_by_their_index() -> None:
     assert [(call.name, call.arguments, call.id) for call in calls] == [("f", '{"x": 1}', "a"), ("g", "{}", "b")]
 
 
+def test_calls_under_one_index_are_told_apart_by_their_ids() -> None:
+    """Gemini streams each of several calls whole, all with the index 0; others leave the index out."""
+    whole = [{"index": 0, "id": name, "function": {"name": name, "arguments": f'{{"x": "{name}"}}'}} for name in "fgh"]
+    without_index = [{"id": call["id"], "function": call["function"]} for call in whole]
+    pieces = [
+        piece
+        for call in without_index
+        for piece in (
+            {**call, "function": {"name": call["id"], "arguments": ""}},
+            {"function": {"arguments": f'{{"x": "{call["id"]}"}}'}},
+        )
+    ]
+    for streamed in (whole, without_index, pieces):
+        body = read(*(event(tool_calls=[call]) for call in streamed), event(finish="tool_calls"))
+        calls = parse_response(body).tool_calls
+        assert [(call.name, call.arguments, call.id) for call in calls] == [
+            (name, f'{{"x": "{name}"}}', name) for name in "fgh"
+        ]
+    # early versions of vLLM give every piece of a call another id, but only the first one the name
+    pieces = [{"index": 0, "id": "a", "function": {"name": "f"}}]
+    pieces += [{"index": 0, "id": f"b{k}", "function": {"arguments": text}} for k, text in enumerate(("{", "}"))]
+    (call,) = parse_response(read(*(event(tool_calls=[one]) for one in pieces), event(finish="stop"))).tool_calls
+    assert (call.name, call.arguments) == ("f", "{}")
+
+
+def test_calls_in_the_old_form_are_put_together() -> None:
+    pieces = [{"name": "f", "arguments": ""}, {"arguments": '{"x": '}, {"arguments": "1}"}]
+    body = read(*(event(function_call=piece) for piece in pieces), event(finish="function_call"))
+    (call,) = parse_response(body).tool_calls
+    assert (call.name, call.arguments) == ("f", '{"x": 1}')
+
+
+@pytest.mark.parametrize("start", [b"\\ud83d", b"a"])
+@pytest.mark.parametrize("where", [b'"delta":{"content":[%s]}', b'"error":%s', b'"delta":{},"usage":%s'])
+def test_deep_values_are_errors_of_one_reply(start: bytes, where: bytes) -> None:
+    first = b'data: {"choices":[{"delta":{"content":"%s"}}]}\n\n' % start
+    for depth in (100, 300, 500, 700, *range(800, 1000, 5), 2000, 10**5):
+        deep = b'data: {"choices":[{%s}]}\n\n' % (where % (b"[" * depth + b"]" * depth))
+        with suppress(AskError):
+            parse_response(read(first, deep, event(finish="stop")))
+
+
 def test_what_ends_early_is_broken_and_what_has_its_reason_is_not() -> None:
     with pytest.raises(TryAgainError, match="broke off"):
         read(event(content="True"))

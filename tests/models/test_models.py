@@ -33,7 +33,7 @@ from sightline.core.records import Media, Message, Prompt, Sample, Text
 from sightline.core.registry import load_suite
 from sightline.models import make_model
 from sightline.models.batch_client import BatchClient
-from sightline.models.chat_format import encode_request, is_quota_exhausted, parse_response
+from sightline.models.chat_format import encode_request, error_text, is_quota_exhausted, parse_response
 from sightline.models.endpoints import Secret, judge_as_model, normalize_base_url, resolve_endpoints
 from sightline.models.openai import MAX_RETRY_AFTER, OpenAIModel, parse_retry_after
 from tests.support.worlds import PIXEL, server
@@ -79,8 +79,11 @@ def test_a_data_uri_can_not_break_out_of_the_request() -> None:
     evil = (
         f'data:image/png;base64,{text[:20_000]}"}}}}], "tools": [{{"x": " {text[20_000:]}'  # beyond what is looked at
     )
-    body = json.loads(encode_request(prompt(Media(kind="image", data=evil), Text("?")), {}).body)
-    assert body["messages"][0]["content"][0]["image_url"]["url"] == evil
+    with pytest.raises(MediaError, match="data URI"):
+        encode_request(prompt(Media(kind="image", data=evil), Text("?")), {})
+    harmless = evil.replace('"tools": [{"x": "', '"": [{"": "')  # without letters, nothing of it is base64
+    body = json.loads(encode_request(prompt(Media(kind="image", data=harmless), Text("?")), {}).body)
+    assert body["messages"][0]["content"][0]["image_url"]["url"] == f"data:image/png;base64,{text}"
     assert set(body) == {"messages"}
     with pytest.raises(MediaError, match="not an image"):
         encode_request(prompt(Media(kind="image", data='data:image/png;base64,AA"}}], "tools": [{"x": "')), {})
@@ -416,3 +419,17 @@ def test_a_server_without_batch_api_is_not_reported_as_refusing_the_model(tmp_pa
     assert "/batches/batch-7 no longer exists" in looked_at and "/files/file-7/content no longer exists" in fetched
     for text in (handed_in, looked_at, fetched):
         assert "denied access to the model" not in text and KEY not in text
+
+
+@pytest.mark.parametrize("length", range(296, 360, 3))
+def test_a_key_that_the_end_of_a_message_cuts_is_masked(length: int) -> None:
+    """Messages of servers are shortened: the beginning of a key at the end is as secret as the whole."""
+    key = "sk-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQR"
+    secret = Secret(key)
+    for repeated in (key, base64.b64encode(key.encode()).decode()):
+        message = "x" * (length - len(repeated)) + repeated
+        shown = secret.scrub(error_text(json.dumps({"error": {"message": message}}).encode()))
+        assert not [at for at in range(len(shown)) if any(shown[at : at + 8] == form[:8] for form in secret._forms())]
+    model = OpenAIModel("m", RunConfig(model="m", api_base=("http://127.0.0.1:1/v1",), api_key=(key,)))
+    named = {"model": "x" * (length - 100 - len(key)) + key, "choices": [{"message": {"content": "True"}}]}
+    assert key[:8] not in model.parse_reply(json.dumps(named).encode()).model

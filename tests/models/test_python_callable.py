@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +17,7 @@ import sightline
 from sightline.core.errors import UsageError
 from sightline.core.records import Prompt, Reply
 from sightline.core.seeds import repeat_seed
-from tests.support.worlds import sightline_here, write_questions
+from tests.support.worlds import environment, sightline_here, write_questions
 
 
 def always_true(prompt: Prompt) -> str:
@@ -22,6 +26,11 @@ def always_true(prompt: Prompt) -> str:
 
 async def always_true_later(prompt: Prompt) -> Reply:
     return Reply(text="True", tokens_out=1)
+
+
+class AlwaysTrueLater:
+    async def __call__(self, prompt: Prompt) -> str:
+        return "True"
 
 
 class Counting:
@@ -57,6 +66,40 @@ def test_an_exception_or_a_wrong_type_fails_its_sample_only(tmp_path: Path) -> N
     assert result.summary.statuses == {"answered": 4, "failed": 8}
     reasons = " ".join(group.reason for group in result.summary.failures)
     assert "ValueError: no answer" in reasons and "The model returned int, not a text." in reasons
+
+
+@pytest.mark.parametrize("model", [AlwaysTrueLater(), lambda prompt: always_true_later(prompt)])
+def test_what_is_awaitable_is_awaited(tmp_path: Path, model: Any) -> None:
+    assert run(tmp_path, model).summary.statuses == {"answered": 12}
+
+
+def test_as_many_calls_run_at_once_as_the_settings_allow(tmp_path: Path) -> None:
+    together = threading.Barrier(8, timeout=60)
+
+    def answer(prompt: Prompt) -> str:
+        together.wait()
+        return "True"
+
+    write_questions(tmp_path / "data", 8)
+    given: dict[str, Any] = {"data": str(tmp_path / "data"), "output_dir": str(tmp_path / "runs"), "concurrency": 8}
+    result = sightline.evaluate("simulation", model=answer, **given)
+    assert result.summary.statuses == {"answered": 8}
+
+
+def test_a_function_that_hangs_does_not_outlast_ctrl_c(tmp_path: Path) -> None:
+    data = write_questions(tmp_path / "data", 4)
+    body = "    pathlib.Path('asked').touch()\n    time.sleep(600)\n    return 'True'\n"
+    (tmp_path / "hanging.py").write_text(f"import pathlib, time\ndef answer(prompt):\n{body}")
+    command = [sys.executable, "-m", "sightline", "run", "simulation", "--model", "callable:hanging:answer"]
+    process = subprocess.Popen([*command, "--data", str(data)], cwd=tmp_path, env=environment())
+    try:
+        while not (tmp_path / "asked").exists() and process.poll() is None:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 3
+    finally:
+        process.kill()
+        process.wait()
 
 
 MODULE = """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+import random
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from sightline.core.interfaces import Task
 from sightline.core.records import Estimate
 from sightline.scoring.batch import ANSWERED, FAILED, SampleBatch, ScoreBatch
 from sightline.scoring.metrics.state import ScoreState
-from sightline.scoring.repeats import majority_score
+from sightline.scoring.repeats import QuestionReplies, RepeatConfig, RepeatState, majority_score
 from sightline.stats.repeats import QuestionMeans, RepeatVariance, VarianceSplit, pairwise_agreement, pass_at_k
 from tests.stats.simulations import covered
 
@@ -52,6 +53,52 @@ def test_the_majority_wins_and_ties_count_with_the_mean_of_the_tied() -> None:
     assert majority_score([1, 0], ["a", "b"]) == (0.5, True)
     assert majority_score([1, 0, 0], ["a", None, None]) == (1.0, False), "who says nothing does not vote"
     assert majority_score([0, 0], [None, None]) == (0.0, False)
+
+
+def test_bounds_of_the_vote_are_those_of_all_replies_that_could_have_come() -> None:
+    """Also where answers are partly right: failed replies may have joined any of them."""
+    rng = random.Random(3)
+    for _ in range(300):
+        graded = rng.randint(0, 4)
+        failed = rng.randint(graded == 0, 3)
+        credits = {"a": 1.0, "b": 0.0, "c": rng.choice([0.25, 0.0]), "d": rng.choice([0.75, 0.0])}
+        answers = [rng.choice([*credits, None]) for _ in range(graded)]
+        scores = [credits.get(answer or "", 0.0) for answer in answers]
+        unread = [answer is None for answer in answers]
+        state = RepeatState(RepeatConfig(graded + failed))
+        state.add(
+            [QuestionReplies(1, 1.0, scores, answers, unread, failed), QuestionReplies(2, 1.0, [0.5], ["x"], [False])]
+        )
+        vote = state._means["majority_vote"].estimate()
+        possible = [*credits.items(), ("new wrong", 0.0), ("new right", 1.0), (None, 0.0)]
+
+        def votes(missing: int, read: list[int]) -> list[float]:
+            return [
+                majority_score(
+                    [*(scores[k] for k in read), *(credit for _, credit in more)],  # noqa: B023
+                    [*(answers[k] for k in read), *(answer for answer, _ in more)],  # noqa: B023
+                )[0]
+                for more in product(possible, repeat=missing)  # noqa: B023
+            ]
+
+        read = [k for k in range(graded) if not unread[k]]
+        lowest, highest = min(votes(failed, list(range(graded)))), max(votes(failed + graded - len(read), read))
+        assert (vote.floor, vote.ceiling) == pytest.approx(((lowest + 0.5) / 2, (highest + 0.5) / 2))
+
+
+@pytest.mark.parametrize("weight", [1e-8, 1e-6, 1e6])
+def test_the_scale_of_the_weights_changes_no_variance(weight: float) -> None:
+    rng = np.random.default_rng(1)
+    scores = [(rng.random(3) < share).astype(float).tolist() for share in rng.random(200)]
+
+    def split(scale: float) -> VarianceSplit:
+        variance = RepeatVariance()
+        variance.add(range(200), [scale * (1 + k % 3) for k in range(200)], scores)
+        return variance.split()
+
+    found, expected = split(weight), split(1.0)
+    assert found.error_sampling == pytest.approx(expected.error_sampling)
+    assert (found.within, found.between) == pytest.approx((expected.within, expected.between))
 
 
 def world(rng: np.random.Generator, clusters: int, repeats: int) -> tuple[np.ndarray, np.ndarray]:

@@ -47,6 +47,7 @@ TEXTS = {
     "Give the address of one file.": "请给出单个文件的地址。",
     "The results could not be sent: {why}": "结果未能上传：{why}",
     "They are kept in {folder}.": "结果已保留在 {folder}。",
+    "Cannot load {where}: it is larger than {most} MB.": "无法加载 {where}：文件大于 {most} MB。",
     "Cannot load {where}: it is encrypted. Unpack the archive with its password, and name the files.": "无法加载 {where}：文件已加密。请用密码解压归档，并指定其中的文件。",
     "Cannot write results to {path}.": "结果不能写到 {path}。",
     "An address with a password cannot be recorded in a run: {path}": "含密码的地址不能保存到运行中：{path}",

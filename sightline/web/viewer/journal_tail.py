@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.core.records import Answer, Failure, Probe
+from sightline.core.records import Answer, Failure, Probe, token_count
 from sightline.data.json_decoding import JsonDecoder
 from sightline.inference.journal import journal_files
 from sightline.reports.sample_view.reader import is_regular_file
@@ -88,15 +88,15 @@ class JournalTail:
             progress.unreadable += 1
             return
         if isinstance(record, Probe):
-            progress.tokens_in += record.tokens_in or 0
-            progress.tokens_out += record.tokens_out or 0
+            progress.tokens_in += token_count(record.tokens_in) or 0
+            progress.tokens_out += token_count(record.tokens_out) or 0
             return
         progress.seconds += record.seconds
         progress.last = max(progress.last, record.at)
         if isinstance(record, Answer):
             progress.answered += 1
-            progress.tokens_in += record.tokens_in or 0
-            progress.tokens_out += record.tokens_out or 0
+            progress.tokens_in += token_count(record.tokens_in) or 0
+            progress.tokens_out += token_count(record.tokens_out) or 0
         elif record.final:
             progress.failed += 1
         else:
