@@ -181,7 +181,7 @@ def _describe_type(row: Setting) -> Remark | None:
         case "whole number", False:
             return Remark("an integer is expected")
         case "whole number", True:
-            return Remark("an integer or none is expected")
+            return Remark("an integer, such as 500 or 100k, or none is expected")
         case "number", False:
             return Remark("a number is expected")
         case "number", True:

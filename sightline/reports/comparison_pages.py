@@ -7,7 +7,7 @@ from html import escape
 
 from sightline.core.records import Estimate
 from sightline.i18n import tr
-from sightline.reports.formatting import format_count, format_interval, format_skill, format_value
+from sightline.reports.formatting import format_cost, format_count, format_interval, format_skill, format_value
 from sightline.reports.html import bilingual, html_list, html_page, html_table
 from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Table, share_bar
@@ -83,7 +83,7 @@ def _run_cells(side: ComparedRun) -> list[str]:
         format_value(side.coverage),
         format_count(usage.tokens_in),
         format_count(usage.tokens_out),
-        f"{usage.cost:.2f}" if usage.cost else "–",
+        format_cost(usage.cost) if usage.cost else "–",
         f"{side.seconds_asking:,.1f} s" if side.seconds_asking else "–",
     ]
     return [printable_name(cell) for cell in cells]

@@ -122,6 +122,28 @@ def test_a_dry_run_asks_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "runs").exists()
 
 
+def test_a_dry_run_expects_replies_as_long_as_the_ideal_ones(tmp_path: Path) -> None:
+    """The models of drawings have hundreds of tokens; 64 for each made the cost look a tenth of what it is."""
+    assert sightline_here("generate", "structural", "--count", "3", "--out", "data", cwd=tmp_path).returncode == 0
+    call = ("run", "structural", "--data", "data", "--model", "m", "--api-base", "http://127.0.0.1:9/v1", "--dry-run")
+    forecast = json.loads(sightline_here(*call, "--json", cwd=tmp_path).stdout)
+    ideal = sum(len(path.read_text()) for path in (tmp_path / "data" / "raw_models").iterdir())
+    assert forecast["tokens_out"] > ideal / 8
+    limited = json.loads(sightline_here(*call, "--json", "--max-tokens", "50", cwd=tmp_path).stdout)
+    assert limited["tokens_out"] == 3 * 50
+
+
+def test_where_there_are_no_runs_the_runs_of_the_demo_are_named(tmp_path: Path) -> None:
+    for args in (("list",), ("show",), ("show", "x"), ("leaderboard",)):
+        told = sightline_here(*args, cwd=tmp_path)
+        assert "sightline-demo/runs" in told.stdout + told.stderr, args
+
+
+def test_a_wrong_number_of_pixels_names_the_accepted_forms(tmp_path: Path) -> None:
+    told = sightline_here(*RUN, "--data", "x", "--max-pixels", "banana", cwd=tmp_path)
+    assert told.returncode == 2 and "100k" in told.stderr
+
+
 def test_regrade_grades_again_without_asking(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 30)
     assert sightline_here(*RUN, "--data", data, cwd=tmp_path).returncode == 0

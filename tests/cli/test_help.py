@@ -155,3 +155,16 @@ def test_the_same_flag_means_the_same_everywhere() -> None:
     collect(cli, None)
     assert "--limit" in found and "--limit-per-task" in found
     assert {flag for flag, meanings in found.items() if len(meanings) > 1} == set(DIFFERENT_BY_NATURE)
+
+
+@pytest.mark.parametrize("command", ["run", "sweep"])
+@pytest.mark.parametrize("suite", names("suites"))
+def test_the_default_of_max_tokens_is_that_of_the_suite(command: str, suite: str, tmp_path: Path) -> None:
+    told = " ".join(sightline_here(command, suite, "--help", cwd=tmp_path).stdout.split())
+    shown = re.search(r"--max-tokens N .*?\[default: (\d+)\]", told)
+    assert shown is not None and int(shown[1]) == find("suites", suite).max_reply_tokens
+
+
+def test_generate_says_what_every_suite_is(tmp_path: Path) -> None:
+    told = sightline_here("generate", "--help", cwd=tmp_path).stdout
+    assert all(find("suites", suite).title[:20] in told for suite in names("suites"))

@@ -115,7 +115,7 @@ TEXTS = {
     "Choose a new folder.": "请换一个新文件夹。",
     "Grade it: sightline regrade {folder}": "评分：sightline regrade {folder}",
     "There is no graded run in {folder}.": "{folder} 中没有已评分的运行。",
-    "Create one: sightline demo": "生成一个：sightline demo",
+    "Start one: sightline run SUITE --data DIR --model NAME. The runs of sightline demo are in sightline-demo/runs.": "开始一次运行：sightline run SUITE --data DIR --model NAME。sightline demo 的运行在 sightline-demo/runs 中。",
     "The data set of the run does not exist at {data}.": "该运行的数据集不在 {data}。",
     "Cannot write into {folder}: {why}": "无法写入 {folder}：{why}",
     "Cannot write {path}: {why}": "无法写入 {path}：{why}",
