@@ -108,7 +108,7 @@ def _difference_table(comparison: Comparison) -> Table:
 
 def _difference_cells(one: Difference, several: bool) -> list[str]:
     return [
-        tr("Accuracy") if one.measure == "accuracy" else tr("Mean score"),
+        _measure_name(one),
         format_value(one.first),
         format_value(one.second),
         format_points(one.value),
@@ -118,6 +118,12 @@ def _difference_cells(one: Difference, several: bool) -> list[str]:
         "–" if one.least is None else f"{100 * one.least:.2f}",
         format_count(one.n),
     ]
+
+
+def _measure_name(one: Difference) -> str:
+    if one.weighted:
+        return tr("Weighted accuracy") if one.measure == "accuracy" else tr("Weighted mean score")
+    return tr("Accuracy") if one.measure == "accuracy" else tr("Mean score")
 
 
 def _difference_interval(one: Difference) -> str:

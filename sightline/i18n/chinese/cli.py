@@ -43,7 +43,7 @@ TEXTS = {
     "Worse than the first run by more than {margin}: {runs}.": "比第一次运行差，且差距超过 {margin}：{runs}。",
     "Example:": "示例：",
     "Examples:": "示例：",
-    "Differences are second − first, on the samples that both answered. With --fail-if-worse MARGIN the exit code is 1 when the whole 95 % interval of the difference lies below −MARGIN and p < 0.05 (a share: 0.01 is one point; default 0).": "差值为第二个减第一个，只计两者都作答的样本。使用 --fail-if-worse MARGIN 时，若差值的 95 % 区间全部低于 −MARGIN 且 p < 0.05，退出码为 1（MARGIN 是比例：0.01 即一个百分点；默认 0）。",
+    "Differences are second − first, on the samples that failed in neither run. With --fail-if-worse MARGIN the exit code is 1 when the whole 95 % interval of the difference lies below −MARGIN and p < 0.05 (a share: 0.01 is one point; default 0).": "差值为第二个减第一个，只计在两个运行中都没有失败的样本。使用 --fail-if-worse MARGIN 时，若差值的 95 % 区间全部低于 −MARGIN 且 p < 0.05，退出码为 1（MARGIN 是比例：0.01 即一个百分点；默认 0）。",
     "Cannot write to standard output: {why}": "无法写入标准输出：{why}",
     "Compiling kernels (first use only, up to a minute) …": "正在编译计算内核（仅首次需要，最多一分钟）……",
     "The viewer requires {name}.": "查看器需要 {name}。",

@@ -40,6 +40,8 @@ TEXTS = {
     "Suite": "评测套件",
     "Accuracy": "准确率",
     "Mean score": "平均得分",
+    "Weighted accuracy": "加权准确率",
+    "Weighted mean score": "加权平均得分",
     "Score": "得分",
     "Best attempt": "最佳一次得分",
     "Best blind baseline": "最佳盲猜基线",
