@@ -340,3 +340,14 @@ def test_a_run_that_a_signal_stopped_is_partial(states: dict[str, int], tmp_path
 
     summary = Summary(suite="simulation", title="", model="m", params="", samples=2, pending=1, statuses=states)
     assert exit_code(Result(folder=tmp_path, summary=summary, stopped=interruption()), RunConfig(model="m")) == 3
+
+
+def test_invalid_samples_are_explained_without_names_of_classes(tmp_path: Path) -> None:
+    assert sightline_here("generate", "structural", "--count", "3", "--out", "data", cwd=tmp_path).returncode == 0
+    broken = sorted((tmp_path / "data" / "raw_models").iterdir())[0]
+    broken.write_text("{}")
+    told = sightline_here("run", "structural", "--data", "data", "--model", "baseline/oracle", cwd=tmp_path)
+    where = f"(first: raw_models/{broken.name})"
+    assert f"Invalid samples, not asked: 1 {where}: cannot read the raw model" in " ".join(told.stdout.split())
+    chinese = sightline_here("show", "last", "--lang", "zh", cwd=tmp_path).stdout.replace("\n", "")
+    assert f"无效样本（未提问）：1 个（首个：raw_models/{broken.name}）：原始模型无法读取" in chinese
