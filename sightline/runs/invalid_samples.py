@@ -26,9 +26,12 @@ class InvalidSampleCounter:
             self._counts[text] += 1
             self._first.setdefault(text, sample)
 
-    def remarks(self) -> Iterator[Remark]:
+    def remarks(self, counted_all: bool = True) -> Iterator[Remark]:
         """The most frequent reasons, and where each was met first."""
         for text, count in self._counts.most_common(_MOST_LISTED):
             first = self._first[text]
             args = {"count": count, "reason": as_remark(first.reason), "first": first.source or first.id}
-            yield Remark("Invalid samples, not asked: {count} (first: {first}): {reason}", args)
+            if counted_all:
+                yield Remark("Invalid samples, not asked: {count} (first: {first}): {reason}", args)
+            else:
+                yield Remark("Invalid samples, not asked: at least {count} (first: {first}): {reason}", args)

@@ -143,7 +143,7 @@ class Run(Struct, kw_only=True):
             self.progress.begin(self.folder, self.manifest, resumed, member.torn_bytes)
             self.progress.connecting(describe_servers(model))
             total, invalid_samples = _count(self.dataset, self.config, self.samples)
-            for warning in invalid_samples.remarks():
+            for warning in invalid_samples.remarks(counted_all=total is not None):
                 self.progress.warning(warning)
             self.progress.counted(None if total is None else total * self.config.repeats)
             self._warm_up_scorers()
