@@ -114,6 +114,8 @@ TEXTS = {
     "The newest run comes last. It is called `last` wherever a run is expected, the one before it `last~1`.": "最新的运行在最后。凡是需要指定运行之处，它都可以写作 `last`，前一个写作 `last~1`。",
     "The options are those of the suite that --suite names, by default of the suite that scores annotation files. To grade a run again, use `sightline regrade RUN`.": "选项属于 --suite 指定的评测套件；未指定时属于对标注文件评分的评测套件。对运行重新评分请用 `sightline regrade RUN`。",
     "There are no runs in {folder}.": "{folder} 中没有运行。",
+    "Runs of the suite {suite} cannot be regraded with '{name}'.": "评测套件 {suite} 的运行重新评分时不能使用“{name}”。",
+    "Options that may be given again: {listed}": "可以再次给出的选项：{listed}",
     "No run {name}: {folder} contains {count} runs.": "没有 {name}：{folder} 中共有 {count} 个运行。",
     "Trustworthy scores for vision-language models on engineering and remote-sensing imagery.": "为工程与遥感图像上的视觉语言模型给出可信的评分。",
     "Without RUN, all runs below `runs` (or SIGHTLINE_OUTPUT_DIR) are shown. RUN may also be another folder of runs.": "不给出 RUN 时，显示 `runs`（或 SIGHTLINE_OUTPUT_DIR）中的全部运行。RUN 也可以是另一个存放运行的文件夹。",
