@@ -374,6 +374,15 @@ def regrade(
     """Grade a run folder again, with the settings it was made with, on the data set that was asked."""
     folder = RunFolder(path)
     manifest = folder.load_manifest()
+    for name in options or {}:
+        if name not in (taken := find("suites", manifest.suite).file_options):
+            raise UsageError(
+                "Runs of the suite {suite} cannot be regraded with '{name}'.",
+                hint="Options that may be given again: {listed}",
+                suite=manifest.suite,
+                name=name,
+                listed=", ".join(sorted(taken)) or "–",
+            )
     suite = load_recorded_suite(manifest, options)
     suite.tasks()  # code that must not be run is refused before anything is read
     if not folder.journal.exists():

@@ -57,8 +57,9 @@ Examples:
 
 {RUN_HELP}
 
-Differences are second − first, on the samples that both answered. With --fail-if-worse MARGIN the exit code is 1 when
-the whole 95 % interval of the difference lies below −MARGIN and p < 0.05 (a share: 0.01 is one point; default 0).""",
+Differences are second − first, on the samples that failed in neither run. With --fail-if-worse MARGIN the exit code is
+1 when the whole 95 % interval of the difference lies below −MARGIN and p < 0.05 (a share: 0.01 is one point; default
+0).""",
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN…")
 @click.option("--force", is_flag=True, help="compare runs even if data or scoring differ")

@@ -56,12 +56,12 @@ def _base_packages() -> list[str]:
 
 def _extras() -> dict[str, list[str]]:
     """Every extra, and the packages that it brings."""
-    extras: dict[str, list[str]] = {}
+    extras: dict[str, dict[str, None]] = {}
     for line in requires("sightline") or ():
         if match := re.match(r"([\w.-]+)\b.*extra == ['\"]([\w-]+)['\"]", line):
-            extras.setdefault(match[2], []).append(match[1])
+            extras.setdefault(match[2], {})[match[1]] = None  # an extra may name a package twice
     extras.pop("dev", None)
-    return extras
+    return {extra: list(packages) for extra, packages in extras.items()}
 
 
 def _version(package: str) -> str:

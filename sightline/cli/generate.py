@@ -37,7 +37,7 @@ def _make(name: str) -> click.Command:
         headings=group_names(generator_settings, suite.title),
         params=[*options(generator_settings), *common],
         callback=_generate,
-        help=tr("Generate a new data set for a suite."),
+        help=tr(suite.title),
         epilog=EXAMPLES.format(suite=name),
     )
 

@@ -83,7 +83,11 @@ class _TerminalProgress(LineProgress):
         self.notice(progress)
 
     def forecast(self, expected: CostEstimate) -> None:
-        cost = f"{expected.cost:.2f}" if expected.cost is not None else tr("unknown; set --price-in and --price-out")
+        from sightline.reports.formatting import format_cost
+
+        cost = (
+            format_cost(expected.cost) if expected.cost is not None else tr("unknown; set --price-in and --price-out")
+        )
         args = {"requests": f"{expected.requests:,}", "tokens": f"{expected.tokens_in:,}", "cost": cost}
         click.echo(tr("Judge: {requests} requests, about {tokens} prompt tokens, cost {cost}", **args), err=True)
 
@@ -164,7 +168,10 @@ def status(progress: RunProgress, total: int | None, seconds: float) -> str:
 def details(progress: RunProgress, seconds: float) -> str:
     """Rate, errors, cost, running score."""
     rate = (progress.answered + progress.failed) / seconds if seconds > 0 else 0.0
-    parts = [f"{rate:.1f}/s", tr("{count} in flight", count=progress.in_flight)]
+    parts = [
+        f"{rate:.1f}/s" if rate >= 1 or not rate else f"{60 * rate:.1f}/min",
+        tr("{count} in flight", count=progress.in_flight),
+    ]
     if progress.retried or progress.failed:
         parts.append(tr("{retried} retried, {failed} failed", retried=progress.retried, failed=progress.failed))
     if len(progress.servers) > 1:
@@ -174,7 +181,9 @@ def details(progress: RunProgress, seconds: float) -> str:
         )
         parts.append(tr("servers {counts}", counts=" + ".join(shown)))
     if progress.cost:
-        parts.append(tr("cost {cost}", cost=f"{progress.cost:.2f}"))
+        from sightline.reports.formatting import format_cost
+
+        parts.append(tr("cost {cost}", cost=format_cost(progress.cost)))
     if progress.accuracy is not None:
         parts.append(tr("score {score}", score=f"{100 * progress.accuracy:.1f} %"))
     if progress.outage is not None:

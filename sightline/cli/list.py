@@ -38,7 +38,7 @@ def command(runs_dir: Path | None, as_json: bool) -> int:
     import msgspec
 
     from sightline.core.errors import UsageError
-    from sightline.runs.run_list import list_runs, runs_folder
+    from sightline.runs.run_list import HOW_TO_START, list_runs, runs_folder
 
     folder = runs_dir or runs_folder()
     if runs_dir is not None and not runs_dir.is_dir():
@@ -50,7 +50,7 @@ def command(runs_dir: Path | None, as_json: bool) -> int:
         _print(rows)
     else:
         click.echo(tr("There are no runs in {folder}.", folder=folder))
-        click.echo(tr("Create one: sightline demo"))
+        click.echo(tr(HOW_TO_START))
     return DONE
 
 

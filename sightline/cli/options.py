@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.core import settings
 from sightline.core.errors import UsageError
@@ -48,6 +49,16 @@ class SettingOption(click.Option):
 def options(rows: Sequence[Setting]) -> list[click.Parameter]:
     """One option per setting."""
     return [SettingOption(row) for row in rows]
+
+
+def run_settings(suite: str) -> list[Setting]:
+    """The options of a suite and the settings of a run, with the defaults that hold for this suite."""
+    from sightline.core.config import RunConfig
+
+    made = find("suites", suite)
+    defaults = {"max_tokens": made.max_reply_tokens}
+    rows = settings.table(made.options_type) + settings.table(RunConfig)
+    return [replace(row, default=defaults.get(row.name, row.default)) for row in rows]
 
 
 def typed_settings(ctx: click.Context) -> dict[str, Any]:

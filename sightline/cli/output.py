@@ -100,7 +100,9 @@ def print_forecast(forecast: CostEstimate, config: RunConfig) -> None:
     if config.json:
         click.echo(json.dumps(msgspec.to_builtins(forecast), indent=2))
         return
-    cost = f"{forecast.cost:.2f}" if forecast.cost is not None else tr("unknown; set --price-in and --price-out")
+    from sightline.reports.formatting import format_cost
+
+    cost = format_cost(forecast.cost) if forecast.cost is not None else tr("unknown; set --price-in and --price-out")
     for name, value in (
         (tr("Samples"), f"{forecast.samples:,}"),
         (tr("Invalid"), f"{forecast.invalid:,}"),

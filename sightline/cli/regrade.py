@@ -21,9 +21,21 @@ def file_options() -> list[Setting]:
     """Options of suites that name files which may name code; given again, they are trusted."""
     rows: dict[str, Setting] = {}
     for suite in names("suites"):
-        kind = find("suites", suite)
-        rows |= {row.name: row for row in table(kind.options_type) if row.name in kind.file_options}
+        rows |= {row.name: row for row in _file_options_of(suite)}
     return list(rows.values())
+
+
+def _file_options_of(suite: str) -> list[Setting]:
+    kind = find("suites", suite)
+    return [row for row in table(kind.options_type) if row.name in kind.file_options]
+
+
+def _headings() -> dict[str, str]:
+    """The options of a suite stand under its title, as in `run`: runs of other suites do not take them."""
+    found: dict[str, str] = {}
+    for suite in names("suites"):
+        found |= group_names(_file_options_of(suite), find("suites", suite).title)
+    return found
 
 
 def _printing() -> list[Setting]:
@@ -37,7 +49,7 @@ def _printing() -> list[Setting]:
     headings={
         "data": "Data",
         "accept_changed_data": "Data",
-        **group_names(file_options(), "Scoring"),
+        **_headings(),
         **group_names(_printing()),
     },
     epilog=f"""\b

@@ -14,9 +14,8 @@ from sightline.cli.options import (
     group_names,
     options,
     resolve_settings,
+    run_settings,
 )
-from sightline.core import settings
-from sightline.core.config import RunConfig
 from sightline.core.registry import find
 from sightline.i18n import tr
 
@@ -42,7 +41,7 @@ Exit codes: 0 success, 1 below --fail-under, 2 usage error, 3 partial, 4 standar
 
 def _make(name: str) -> click.Command:
     suite = find("suites", name)
-    rows = settings.table(suite.options_type) + settings.table(RunConfig)
+    rows = run_settings(name)
     return GroupedCommand(
         name,
         headings=group_names(rows, suite.title),

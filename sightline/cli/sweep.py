@@ -16,8 +16,8 @@ from sightline.cli.options import (
     group_names,
     options,
     resolve_settings,
+    run_settings,
 )
-from sightline.core import settings
 from sightline.core.config import RunConfig
 from sightline.core.registry import find
 from sightline.i18n import tr
@@ -47,8 +47,7 @@ _LEFT_OUT = ("max_pixels", "debug", "fail_under")
 
 def _make(name: str) -> click.Command:
     suite = find("suites", name)
-    rows = [*settings.table(suite.options_type), *settings.table(RunConfig)]
-    rows = [row for row in rows if row.name not in _LEFT_OUT]
+    rows = [row for row in run_settings(name) if row.name not in _LEFT_OUT]
     headings = {**group_names(rows, suite.title), "budgets": "Images", "margin": "Scoring", "out": "Output"}
     extra = [
         click.Option(

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from sightline.core.errors import ConfigError, UnknownNameError, UsageError
+from sightline.core.remarks import Remark
 
 if TYPE_CHECKING:
     from sightline.core.interfaces import Suite
@@ -50,6 +51,13 @@ def nearest(name: str, known: list[str]) -> str:
     return folded[close[0]] if close else ""
 
 
+_KIND_WORDS = (
+    *(Remark("suite"), Remark("metric"), Remark("parser"), Remark("scorer"), Remark("model"), Remark("command")),
+    *(Remark("function"), Remark("importer"), Remark("exporter"), Remark("baseline"), Remark("field")),
+)
+"""What `unknown` names, beside tasks and options, for the catalog of texts."""
+
+
 def unknown(kind: str, name: str, known: list[str]) -> UnknownNameError:
     """The error for a name that is not there, with the nearest one and the whole list."""
     listed = ", ".join(known) or "–"
@@ -57,13 +65,13 @@ def unknown(kind: str, name: str, known: list[str]) -> UnknownNameError:
         return UnknownNameError(
             "No {kind} is called '{name}'. Did you mean '{near}'?",
             hint="Known: {listed}",
-            kind=kind,
+            kind=Remark(kind),
             name=name,
             near=near,
             listed=listed,
         )
     return UnknownNameError(
-        "No {kind} is called '{name}'.", hint="Known: {listed}", kind=kind, name=name, listed=listed
+        "No {kind} is called '{name}'.", hint="Known: {listed}", kind=Remark(kind), name=name, listed=listed
     )
 
 

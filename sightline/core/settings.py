@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from os import PathLike, fspath
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -143,6 +144,8 @@ def check(row: Setting, value: Any, where: str) -> Any:
     try:
         if row.shape == "list" and isinstance(value, str):
             value = from_text(row, value)
+        if isinstance(value, PathLike):
+            value = fspath(value)
         if row.shape == "whole number" and isinstance(value, str):
             value = expand_suffix(value)
         value = msgspec.convert(value, row.type, strict=False)
@@ -181,7 +184,7 @@ def _describe_type(row: Setting) -> Remark | None:
         case "whole number", False:
             return Remark("an integer is expected")
         case "whole number", True:
-            return Remark("an integer or none is expected")
+            return Remark("an integer, such as 500 or 100k, or none is expected")
         case "number", False:
             return Remark("a number is expected")
         case "number", True:

@@ -19,6 +19,7 @@ from sightline.inference.prompts import remove_media
 MAX_INSPECTED = 200
 """Samples whose prompts are inspected; the others are assumed to be like them on average."""
 _SHORT_REPLY = 64
+"""Tokens of a reply at least: models say more than the bare answer."""
 
 
 class CostEstimate(Struct, kw_only=True):
@@ -36,20 +37,21 @@ class CostEstimate(Struct, kw_only=True):
 def estimate_cost(suite: Suite, samples: Iterable[tuple[int, Sample | Invalid]], config: RunConfig) -> CostEstimate:
     """Count all samples, estimate the tokens of the first ones, and extrapolate."""
     images = PictureSettings.of(config)
-    total = invalid = looked_at = requests = tokens = 0
+    total = invalid = looked_at = requests = tokens = replies = 0
     for _, sample in samples:
         total += 1
         if isinstance(sample, Invalid):
             invalid += 1
         elif looked_at < MAX_INSPECTED:
             looked_at += 1
+            reply = _reply_tokens(oracle_reply(suite, sample), config.max_tokens)
             for prompt in _prompts(suite, sample):
                 requests += 1
+                replies += reply
                 tokens += _count_tokens(remove_media(prompt) if config.blind else prompt, images)
     scale = (total - invalid) / looked_at if looked_at else 0.0
     scale *= config.repeats
-    requests, tokens = round(requests * scale), round(tokens * scale)
-    replies = requests * min(_SHORT_REPLY, config.max_tokens or _SHORT_REPLY)
+    requests, tokens, replies = (round(count * scale) for count in (requests, tokens, replies))
     has_prices = config.price_in or config.price_out
     price_factor = config.batch_price if config.batch else 1.0
     return CostEstimate(
@@ -69,6 +71,12 @@ def _prompts(suite: Suite, sample: Sample) -> Iterable[Prompt]:
     while (prompt := suite.next_prompt(sample, answers)) is not None:
         yield prompt
         answers.append(Answer(position=-1, sample=sample.id, turn=len(answers) + 1, text=oracle_reply(suite, sample)))
+
+
+def _reply_tokens(ideal: str, limit: int | None) -> int:
+    """As long as the ideal reply; the reasoning of a model comes on top and is not known before."""
+    expected = max(_SHORT_REPLY, _text_tokens(ideal))
+    return expected if limit is None else min(expected, limit)
 
 
 def _count_tokens(prompt: Prompt, images: PictureSettings) -> int:

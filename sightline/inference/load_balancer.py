@@ -25,12 +25,21 @@ from sightline.core.interfaces import Model, Request
 from sightline.core.remarks import Remark
 from sightline.inference.circuit_breaker import NO_ACCESS, CircuitBreaker
 from sightline.inference.limiter import AdaptiveLimiter
-from sightline.inference.permanent_errors import MINIMAL_PROMPT, PermanentErrorDetector, hint_for, permanent_error
+from sightline.inference.permanent_errors import (
+    MINIMAL_PROMPT,
+    REFUSED_HINT,
+    PermanentErrorDetector,
+    hint_for,
+    permanent_error,
+)
 
 _REPORT_OUTAGE_AFTER = 2.0
 """Seconds after which an outage is reported."""
 _ALL_FAILING = 20, 8
 """Failures, and distinct samples among them, that end a run before its first reply: all requests are faulty."""
+_NOT_A_MODEL_SERVER = Remark(
+    "Check --api-base: the address of an OpenAI-compatible server, which usually ends in /v1."
+).text
 
 
 class Outage(Struct, frozen=True):
@@ -270,7 +279,7 @@ class LoadBalancer:
         if self._early_failures >= requests and len(self._failing_samples) >= samples:
             raise AllFailingError(
                 "The first {count} requests all failed; last error: {why}",
-                hint="Fix the reported problem. Remove settings that the server does not support with -M key=null.",
+                hint=_NOT_A_MODEL_SERVER if error.kind == "malformed" else REFUSED_HINT,
                 count=self._early_failures,
                 why=str(error),
             )

@@ -159,7 +159,7 @@ _UNSUPPORTED = re.compile(
     r"|不支持|未知",
     re.IGNORECASE,
 )
-_REFUSED_HINT = Remark(
+REFUSED_HINT = Remark(
     "Fix the reported problem. Remove settings that the server does not support with -M key=null."
 ).text
 _HINT = Remark("Fix the reported problem, then rerun the same command to resume.").text
@@ -184,7 +184,7 @@ def permanent_error(error: AskError, server: str) -> AllFailingError:
         "{server} answers every sample with the same error: {why}"
         if isinstance(error, RejectedError)
         else "{server} is up, but answers every sample with the same error: {why}",
-        hint=_REFUSED_HINT if isinstance(error, RejectedError) and hint == _HINT else hint,
+        hint=REFUSED_HINT if isinstance(error, RejectedError) and hint == _HINT else hint,
         server=server,
         why=why,
     )

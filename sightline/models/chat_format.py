@@ -220,6 +220,9 @@ def _decode(body: bytes) -> _Response:
             usage = json.dumps(values.pop("usage", None)).encode() if isinstance(values, dict) else b"null"
             return replace(msgspec.convert(values, _Response), usage=Raw(usage))
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
+        if body.lstrip()[:1] == b"<":  # a page of a proxy or of another service
+            start = printable(body[:300].decode("utf-8", "replace"), 80)
+            raise TryAgainError("The response is a web page, not JSON: {start}", "malformed", start=start) from None
         raise TryAgainError("Cannot parse the response: {why}", kind="malformed", why=error) from None
 
 

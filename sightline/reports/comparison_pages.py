@@ -7,7 +7,7 @@ from html import escape
 
 from sightline.core.records import Estimate
 from sightline.i18n import tr
-from sightline.reports.formatting import format_count, format_interval, format_skill, format_value
+from sightline.reports.formatting import format_cost, format_count, format_interval, format_skill, format_value
 from sightline.reports.html import bilingual, html_list, html_page, html_table
 from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Table, share_bar
@@ -83,7 +83,7 @@ def _run_cells(side: ComparedRun) -> list[str]:
         format_value(side.coverage),
         format_count(usage.tokens_in),
         format_count(usage.tokens_out),
-        f"{usage.cost:.2f}" if usage.cost else "–",
+        format_cost(usage.cost) if usage.cost else "–",
         f"{side.seconds_asking:,.1f} s" if side.seconds_asking else "–",
     ]
     return [printable_name(cell) for cell in cells]
@@ -108,7 +108,7 @@ def _difference_table(comparison: Comparison) -> Table:
 
 def _difference_cells(one: Difference, several: bool) -> list[str]:
     return [
-        tr("Accuracy") if one.measure == "accuracy" else tr("Mean score"),
+        _measure_name(one),
         format_value(one.first),
         format_value(one.second),
         format_points(one.value),
@@ -118,6 +118,12 @@ def _difference_cells(one: Difference, several: bool) -> list[str]:
         "–" if one.least is None else f"{100 * one.least:.2f}",
         format_count(one.n),
     ]
+
+
+def _measure_name(one: Difference) -> str:
+    if one.weighted:
+        return tr("Weighted accuracy") if one.measure == "accuracy" else tr("Weighted mean score")
+    return tr("Accuracy") if one.measure == "accuracy" else tr("Mean score")
 
 
 def _difference_interval(one: Difference) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import floor, log10
+
 from sightline.core.records import Estimate, Unit
 from sightline.i18n import language, tr
 from sightline.scoring.summary import Row
@@ -39,6 +41,11 @@ def format_skill(value: float | None) -> str:
         return "–"
     shown = f"{value:+.3f}"
     return "0.000" if shown in ("+0.000", "-0.000") else shown
+
+
+def format_cost(cost: float) -> str:
+    """`12.50`; less than a tenth with two significant digits, so that a cheap run does not look free."""
+    return f"{cost:,.2f}" if cost >= 0.1 or cost <= 0 else f"{cost:.{1 - floor(log10(cost))}f}"
 
 
 def format_count(number: int) -> str:

@@ -9,7 +9,7 @@ from typing import Protocol
 from sightline.core.atomic_io import write_json
 from sightline.i18n import tr
 from sightline.reports.comparison_pages import format_p, format_points, printable_name
-from sightline.reports.formatting import format_count, format_interval, format_value
+from sightline.reports.formatting import format_cost, format_count, format_interval, format_value
 from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Table
 from sightline.runs.comparison.sweep import Budget, Sweep, SweepPoint, describe_budget
@@ -53,7 +53,7 @@ def _cells(sweep: Sweep, index: int, point: SweepPoint) -> list[str]:
         "–" if difference is None else format_p(difference.p),
         "–" if point.mean_pixels is None else format_count(round(point.mean_pixels)),
         "–" if tokens is None else f"{tokens:,.0f}",
-        f"{point.usage.cost:.2f}" if point.usage.cost else "–",
+        format_cost(point.usage.cost) if point.usage.cost else "–",
         f"{point.seconds_asking:,.1f} s" if point.seconds_asking else "–",
     ]
 
@@ -136,7 +136,7 @@ def estimate_table(budgets: Sequence[BudgetForecast], total: Forecast) -> Table:
             format_count(row.requests),
             format_count(row.tokens_in),
             format_count(row.tokens_out),
-            "–" if row.cost is None else f"{row.cost:,.2f}",
+            "–" if row.cost is None else format_cost(row.cost),
         ]
         for name, row in named
     ]

@@ -8,7 +8,14 @@ from msgspec import Struct, UnsetType
 
 from sightline.core.records import Estimate, Unit
 from sightline.i18n import tr
-from sightline.reports.formatting import format_count, format_interval, format_skill, format_value, row_name
+from sightline.reports.formatting import (
+    format_cost,
+    format_count,
+    format_interval,
+    format_skill,
+    format_value,
+    row_name,
+)
 from sightline.scoring.summary import RepeatSummary, Row, Summary
 from sightline.stats.repeats import VarianceSplit
 
@@ -141,7 +148,9 @@ def _usage(summary: Summary) -> list[tuple[str, str]]:
     )
     if usage.tokens_reasoning:
         text += tr(" ({count} of them reasoning)", count=format_count(usage.tokens_reasoning))
-    return [(tr("Usage"), text + (f", {usage.cost:.2f}" if usage.cost else "")), *_speed(summary)]
+    if usage.cost:
+        text += ", " + tr("cost {cost}", cost=format_cost(usage.cost))
+    return [(tr("Usage"), text), *_speed(summary)]
 
 
 def _speed(summary: Summary) -> list[tuple[str, str]]:

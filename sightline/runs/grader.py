@@ -15,10 +15,11 @@ from msgspec.structs import replace
 from sightline.core.errors import DataError
 from sightline.core.interfaces import GradeAttempt, Suite, Task
 from sightline.core.records import Attempt, Invalid, Sample
-from sightline.core.remarks import Explanation, Remark, format_remark
+from sightline.core.remarks import Remark, format_remark
 from sightline.data.columns import TextColumn
 from sightline.inference.journal import JournalReader
 from sightline.runs.folder import RunFolder
+from sightline.runs.invalid_samples import InvalidSampleCounter
 from sightline.runs.manifest import Manifest, recorded_repeats
 from sightline.runs.repeats import describe_repeats, make_repeat_evaluator, repeat_notes
 from sightline.runs.run_notes import describe_image_changes, describe_truncation, image_changes_of
@@ -34,7 +35,6 @@ from sightline.scoring.summary import Summary
 
 ProgressCallback = Callable[[int], None]
 Samples = Callable[[], Iterable[tuple[int, Sample | Invalid]]]
-MAX_INVALID_REASONS = 100
 _COLUMN_BATCH, _RECORD_BATCH = 1000, 64
 """Batch sizes. Suites that score record by record use a small one, so that progress is visible."""
 
@@ -67,10 +67,7 @@ class RunGrader:
         self.failures = FailureCounter()
         self.after_feedback = FailureCounter()
         """Failures of attempts after the first; the headline score is based on the first attempt."""
-        self.invalid_reasons: Counter[str] = Counter()
-        """Counts of the reasons for invalid samples; limited to `MAX_INVALID_REASONS` different ones."""
-        self.reasons: dict[str, Explanation] = {}
-        """These reasons by their text in the language in force."""
+        self.invalid_samples = InvalidSampleCounter()
 
     def fit(self, samples: Samples) -> None:
         """Pass all targets to the metrics that need them before scoring."""
@@ -94,10 +91,7 @@ class RunGrader:
 
     def add_invalid(self, position: int, sample: Invalid) -> None:
         """Add a sample that is invalid and was not sent to the model."""
-        text = format_remark(sample.reason)
-        if text in self.invalid_reasons or len(self.invalid_reasons) < MAX_INVALID_REASONS:
-            self.invalid_reasons[text] += 1
-            self.reasons[text] = sample.reason
+        self.invalid_samples.add(sample)
         grade = self.evaluator.count_invalid(position, sample)
         if not self.evaluator.scores_columns:
             self._writer.add(batch_grades([grade]))
@@ -105,7 +99,7 @@ class RunGrader:
             self._writer.add(_invalid_score_batch(self._tasks[sample.task], position, sample))
         else:
             source = sample.tags.get("picture", sample.source)
-            self._writer.log_invalid(source, sample.task, text, sample.id)
+            self._writer.log_invalid(source, sample.task, format_remark(sample.reason), sample.id)
 
     def add(self, position: int, sample: Sample, repeats: Mapping[int, list[Attempt]]) -> None:
         """Add a sample with the attempts of each repeat, all in one batch; a full batch is scored at once."""
@@ -273,8 +267,5 @@ def _summarize(scorer: RunGrader, manifest: Manifest, history: JournalReader) ->
         notes.append(
             Remark("The server did not count the tokens of {count} of {total} requests; totals leave them out.", counts)
         )
-    for text, times in scorer.invalid_reasons.most_common(3):
-        args = {"count": times, "reason": scorer.reasons[text]}
-        notes.append(Remark("{count} samples could not be asked: {reason}", args))
-    summary.notes = notes
+    summary.notes = [*notes, *scorer.invalid_samples.remarks()]
     return summary

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -27,7 +26,7 @@ from sightline.core.interfaces import (
     oracle_reply,
 )
 from sightline.core.records import Answer, Attempt, Invalid, Sample, ServerCount
-from sightline.core.remarks import Remark, format_remark
+from sightline.core.remarks import Remark
 from sightline.data.dataset import IndexedDataset, SampleCache
 from sightline.data.selection import Selection, select_samples
 from sightline.inference.batch_files import load_batch_files
@@ -46,7 +45,8 @@ from sightline.inference.runner import InferenceJob, run_inference
 from sightline.inference.sharing import GRADED_MARKER, RunMember, WorkClaims, lock_folder
 from sightline.models.endpoints import describe_servers
 from sightline.runs.folder import RunFolder
-from sightline.runs.grader import MAX_INVALID_REASONS, grade_run
+from sightline.runs.grader import grade_run
+from sightline.runs.invalid_samples import InvalidSampleCounter
 from sightline.runs.manifest import Manifest, recorded_repeats
 from sightline.runs.repeats import repeat_warnings
 from sightline.scoring.sample_scorer import GradeCache, grade_attempt
@@ -142,13 +142,9 @@ class Run(Struct, kw_only=True):
             journal = JournalWriter(member.journal)
             self.progress.begin(self.folder, self.manifest, resumed, member.torn_bytes)
             self.progress.connecting(describe_servers(model))
-            total, invalid_reasons = _count(self.dataset, self.config, self.samples)
-            for reason, count in invalid_reasons.most_common(3):
-                args = {"count": count, "reason": reason}
-                if total is None:
-                    self.progress.warning(Remark("At least {count} samples could not be asked: {reason}", args))
-                else:
-                    self.progress.warning(Remark("{count} samples could not be asked: {reason}", args))
+            total, invalid_samples = _count(self.dataset, self.config, self.samples)
+            for warning in invalid_samples.remarks(counted_all=total is not None):
+                self.progress.warning(warning)
             self.progress.counted(None if total is None else total * self.config.repeats)
             self._warm_up_scorers()
             try:
@@ -333,26 +329,26 @@ def _first_of_each_task(samples: Selection, timeout: float = 2.0) -> list[Sample
     return list(found.values())
 
 
-def _count(dataset: Dataset, config: RunConfig, samples: Callable[[], Selection]) -> tuple[int | None, Counter[str]]:
+def _count(
+    dataset: Dataset, config: RunConfig, samples: Callable[[], Selection]
+) -> tuple[int | None, InvalidSampleCounter]:
     """Count the selected samples and the reasons for invalid ones.
 
     Uses the length of the dataset if reading is slow, else iterates for a limited time.
     """
     if dataset.is_slow and dataset.has_random_access and not config.filter:
         limits = [number for number in (config.limit, config.sample) if number is not None]
-        return min([len(dataset), *limits]), Counter()
+        return min([len(dataset), *limits]), InvalidSampleCounter()
     return _count_quickly(samples())
 
 
-def _count_quickly(samples: Selection, timeout: float = 2.0) -> tuple[int | None, Counter[str]]:
+def _count_quickly(samples: Selection, timeout: float = 2.0) -> tuple[int | None, InvalidSampleCounter]:
     """Count samples by iteration, None after `timeout` seconds, and the reasons for invalid ones."""
     deadline = monotonic() + timeout
-    count, invalid_reasons = 0, Counter[str]()
+    count, invalid_samples = 0, InvalidSampleCounter()
     for count, (_, sample) in enumerate(samples, 1):
         if isinstance(sample, Invalid):
-            reason = format_remark(sample.reason)
-            if reason in invalid_reasons or len(invalid_reasons) < MAX_INVALID_REASONS:
-                invalid_reasons[reason] += 1
+            invalid_samples.add(sample)
         if count % 256 == 0 and monotonic() > deadline:
-            return None, invalid_reasons
-    return count, invalid_reasons
+            return None, invalid_samples
+    return count, invalid_samples

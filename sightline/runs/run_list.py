@@ -24,6 +24,9 @@ from sightline.i18n import tr
 T = TypeVar("T")
 DAMAGED = Remark("damaged").text
 """Status of a run whose manifest.json cannot be read."""
+HOW_TO_START = Remark(
+    "Start one: sightline run SUITE --data DIR --model NAME. The runs of sightline demo are in sightline-demo/runs."
+).text
 
 
 class RunRow(Struct, frozen=True, kw_only=True):
@@ -234,7 +237,7 @@ def _holds_runs(path: Path) -> bool:
 def _nth_last(root: Path, text: str, back: int) -> Path:
     runs = sort_by_start(root)
     if not runs:
-        raise DataError("There are no runs in {folder}.", hint="Create one: sightline demo", folder=root)
+        raise DataError("There are no runs in {folder}.", hint=HOW_TO_START, folder=root)
     if back >= len(runs):
         raise DataError(
             "No run {name}: {folder} contains {count} runs.",
@@ -264,7 +267,7 @@ def _unknown(root: Path, text: str, known: list[str]) -> DataError:
     if not known:
         return DataError(
             "No run matches '{name}': there are no runs in {folder}.",
-            hint="Create one: sightline demo",
+            hint=HOW_TO_START,
             name=text,
             folder=root,
         )

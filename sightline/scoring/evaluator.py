@@ -197,13 +197,17 @@ class Evaluator:
         """What was counted on the way, which figures do not respect weights, and why a figure has no value."""
         tasks = self.active_tasks()
         notes = [
-            Remark("{where}: {what}: {count}", {"where": task.task.name, "what": Remark(what), "count": count})
+            Remark("{where}: {what}: {count}", {"where": task.display_name, "what": Remark(what), "count": count})
             for task in tasks
             for what, count in task.remarks().items()
         ]
         for row in rows:
             if row.estimate.reason and row.scope == "task" and self.scores_columns:
-                facts = {"where": row.name, "what": Remark(row.title), "why": as_remark(row.estimate.reason)}
+                facts = {
+                    "where": Remark(row.english or row.name),
+                    "what": Remark(row.title),
+                    "why": as_remark(row.estimate.reason),
+                }
                 notes.append(Remark("{where}: {what}: {why}", facts))
         for tag in sorted(self.crowded):
             notes.append(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sightline.core.interfaces import Reading, Task
 from sightline.core.records import Grade
+from sightline.core.remarks import Remark
 from sightline.data.columns import TextColumn
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.column_scorer import ColumnScorer, spread_column
@@ -238,6 +239,11 @@ class TaskEvaluator:
     def rows(self) -> list[Row]:
         """Every figure of the task, core ones first."""
         return self.open().group.rows(("task", self.task.name), self.task.title if self.scores_columns else "")
+
+    @property
+    def display_name(self) -> Remark:
+        """The name of the task in notes: as in tables, in the reader's language."""
+        return Remark(self.task.title if self.scores_columns and self.task.title else self.task.name)
 
     def breakdowns(self) -> list[Breakdown]:
         """Tables beside the figures."""

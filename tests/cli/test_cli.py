@@ -122,6 +122,28 @@ def test_a_dry_run_asks_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "runs").exists()
 
 
+def test_a_dry_run_expects_replies_as_long_as_the_ideal_ones(tmp_path: Path) -> None:
+    """The models of drawings have hundreds of tokens; 64 for each made the cost look a tenth of what it is."""
+    assert sightline_here("generate", "structural", "--count", "3", "--out", "data", cwd=tmp_path).returncode == 0
+    call = ("run", "structural", "--data", "data", "--model", "m", "--api-base", "http://127.0.0.1:9/v1", "--dry-run")
+    forecast = json.loads(sightline_here(*call, "--json", cwd=tmp_path).stdout)
+    ideal = sum(len(path.read_text()) for path in (tmp_path / "data" / "raw_models").iterdir())
+    assert forecast["tokens_out"] > ideal / 8
+    limited = json.loads(sightline_here(*call, "--json", "--max-tokens", "50", cwd=tmp_path).stdout)
+    assert limited["tokens_out"] == 3 * 50
+
+
+def test_where_there_are_no_runs_the_runs_of_the_demo_are_named(tmp_path: Path) -> None:
+    for args in (("list",), ("show",), ("show", "x"), ("leaderboard",)):
+        told = sightline_here(*args, cwd=tmp_path)
+        assert "sightline-demo/runs" in told.stdout + told.stderr, args
+
+
+def test_a_wrong_number_of_pixels_names_the_accepted_forms(tmp_path: Path) -> None:
+    told = sightline_here(*RUN, "--data", "x", "--max-pixels", "banana", cwd=tmp_path)
+    assert told.returncode == 2 and "100k" in told.stderr
+
+
 def test_regrade_grades_again_without_asking(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 30)
     assert sightline_here(*RUN, "--data", data, cwd=tmp_path).returncode == 0
@@ -318,3 +340,14 @@ def test_a_run_that_a_signal_stopped_is_partial(states: dict[str, int], tmp_path
 
     summary = Summary(suite="simulation", title="", model="m", params="", samples=2, pending=1, statuses=states)
     assert exit_code(Result(folder=tmp_path, summary=summary, stopped=interruption()), RunConfig(model="m")) == 3
+
+
+def test_invalid_samples_are_explained_without_names_of_classes(tmp_path: Path) -> None:
+    assert sightline_here("generate", "structural", "--count", "3", "--out", "data", cwd=tmp_path).returncode == 0
+    broken = sorted((tmp_path / "data" / "raw_models").iterdir())[0]
+    broken.write_text("{}")
+    told = sightline_here("run", "structural", "--data", "data", "--model", "baseline/oracle", cwd=tmp_path)
+    where = f"(first: raw_models/{broken.name})"
+    assert f"Invalid samples, not asked: 1 {where}: cannot read the raw model" in " ".join(told.stdout.split())
+    chinese = sightline_here("show", "last", "--lang", "zh", cwd=tmp_path).stdout.replace("\n", "")
+    assert f"无效样本（未提问）：1 个（首个：raw_models/{broken.name}）：原始模型无法读取" in chinese

@@ -155,3 +155,28 @@ def test_the_same_flag_means_the_same_everywhere() -> None:
     collect(cli, None)
     assert "--limit" in found and "--limit-per-task" in found
     assert {flag for flag, meanings in found.items() if len(meanings) > 1} == set(DIFFERENT_BY_NATURE)
+
+
+@pytest.mark.parametrize("command", ["run", "sweep"])
+@pytest.mark.parametrize("suite", names("suites"))
+def test_the_default_of_max_tokens_is_that_of_the_suite(command: str, suite: str, tmp_path: Path) -> None:
+    told = " ".join(sightline_here(command, suite, "--help", cwd=tmp_path).stdout.split())
+    shown = re.search(r"--max-tokens N .*?\[default: (\d+)\]", told)
+    assert shown is not None and int(shown[1]) == find("suites", suite).max_reply_tokens
+
+
+def test_generate_says_what_every_suite_is(tmp_path: Path) -> None:
+    told = sightline_here("generate", "--help", cwd=tmp_path).stdout
+    assert all(find("suites", suite).title[:20] in told for suite in names("suites"))
+
+
+def test_regrade_shows_options_of_a_suite_under_its_title_and_refuses_them_for_others(tmp_path: Path) -> None:
+    told = sections(sightline_here("regrade", "--help", cwd=tmp_path).stdout)
+    assert "--label-mapping" in told[find("suites", "remote-sensing").title] and "Scoring" not in told
+    data = write_questions(tmp_path / "data", 5)
+    assert (
+        sightline_here("run", "simulation", "--data", data, "--model", "baseline/random", cwd=tmp_path).returncode == 0
+    )
+    refused = sightline_here("regrade", "last", "--label-mapping", "x.json", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "Runs of the suite simulation cannot be regraded with 'label_mapping'." in refused.stderr

@@ -143,3 +143,8 @@ def test_what_the_manifest_shows_holds_no_secret() -> None:
     )
     assert "secret" not in str(masked(config))
     assert masked(config)["model_args"]["max_tokens"] == 5
+
+
+def test_a_path_is_a_text(tmp_path: Path) -> None:
+    config, _ = resolve("simulation", flags={"data": tmp_path, "output_dir": tmp_path / "runs"})
+    assert (config.data, config.output_dir) == (str(tmp_path), str(tmp_path / "runs"))

@@ -18,10 +18,10 @@ from sightline.cli import COMMANDS
 from sightline.cli.options import SettingOption
 from sightline.core.config import all_settings
 from sightline.core.errors import UnknownNameError
-from sightline.core.registry import Kind, find, load_suite, names
+from sightline.core.registry import Kind, find, load_suite, names, unknown
 from sightline.core.settings import table
 from sightline.data.lines import FAULT_KINDS
-from sightline.i18n import language, set_language, tr
+from sightline.i18n import language, set_language, tr, use_language
 from sightline.i18n.chinese import CHINESE, TABLES
 from sightline.i18n.cli import TranslatedCommand
 from sightline.reports.tables import DETAIL_TITLES as DETAILS
@@ -222,3 +222,10 @@ def test_the_language_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
         set_language("")
     with pytest.raises(ValueError, match="language must be"):
         set_language("fr")
+
+
+@pytest.mark.parametrize(("kind", "word"), [("suite", "评测套件"), ("task", "任务"), ("baseline", "基线模型")])
+def test_an_unknown_name_is_explained_in_one_language(kind: str, word: str) -> None:
+    with use_language("zh"):
+        assert str(unknown(kind, "x", ["y"])).startswith(f"没有名为“x”的{word}。")
+    assert str(unknown(kind, "x", ["y"])).startswith(f"No {kind} is called 'x'.")

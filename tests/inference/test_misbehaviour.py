@@ -265,3 +265,18 @@ def test_samples_that_the_server_can_not_take_fail_alone(name: str, concurrency:
         result = ask(many, server, tmp_path / "runs", concurrency=concurrency, timeout=10, max_outage=30)
     assert result.stopped is None
     assert result.summary.statuses == {"answered": 48, "failed": 12}
+
+
+def test_a_web_page_instead_of_replies_points_to_the_address(tmp_path: Path) -> None:
+    data = write_questions(tmp_path / "data", 30)
+    with MisbehavingServer("html") as server:
+        result = evaluate(
+            "simulation",
+            data=str(data),
+            model="m",
+            api_base=server.base,
+            output_dir=str(tmp_path / "runs"),
+            max_tries=1,
+        )
+    message = str(result.stopped)
+    assert "web page" in message and "It works!" in message and "--api-base" in message and "/v1" in message

@@ -18,7 +18,7 @@ from sightline.api.evaluation import Result
 from sightline.core.records import Estimate, Grade
 from sightline.core.registry import load_suite
 from sightline.core.remarks import Remark
-from sightline.reports.formatting import format_interval, format_skill, format_value
+from sightline.reports.formatting import format_cost, format_interval, format_skill, format_value
 from sightline.reports.markdown import to_markdown
 from sightline.reports.report_page import ReportedRun, report_page
 from sightline.reports.terminal import print_summary
@@ -157,3 +157,10 @@ def test_it_works_inside_a_running_loop(tmp_path: Path) -> None:
         return sightline.evaluate("simulation", data=str(data), model="baseline/oracle", output_dir=str(tmp_path / "r"))
 
     assert asyncio.run(cell()).complete
+
+
+@pytest.mark.parametrize(
+    ("cost", "text"), [(1234.5, "1,234.50"), (0.1, "0.10"), (0.0123, "0.012"), (0.00072, "0.00072"), (0.0, "0.00")]
+)
+def test_a_small_cost_does_not_look_free(cost: float, text: str) -> None:
+    assert format_cost(cost) == text

@@ -139,6 +139,8 @@ TEXTS = {
     "The server broke the reply off: {why}": "服务器中断了回复：{why}",
     "The server returned an error: {why}": "服务器返回错误：{why}",
     "Cannot parse the response: {why}": "无法解析服务器的响应：{why}",
+    "The response is a web page, not JSON: {start}": "响应是网页而不是 JSON：{start}",
+    "Check --api-base: the address of an OpenAI-compatible server, which usually ends in /v1.": "请检查 --api-base：应为兼容 OpenAI 的服务器地址，通常以 /v1 结尾。",
     "The response contains no choices.": "服务器的响应中没有 choices。",
     "'{part}' is not a valid server limit.": "“{part}”不是有效的服务器限制。",
     "Batch {batch} finished: {answers} answers, {failures} failures": "批次 {batch} 已完成：{answers} 条回复，{failures} 条失败",

@@ -11,9 +11,9 @@ TEXTS = {
     "nested too deep": "嵌套过深",
     "it changed while it was being read": "读取过程中文件被修改",
     "Delete the folder that contains it and rerun the same command.": "请删除其所在的文件夹；用同一命令即可重新生成。",
-    "{count} samples could not be asked: {reason}": "{count} 个样本无法提问：{reason}",
+    "Invalid samples, not asked: {count} (first: {first}): {reason}": "无效样本（未提问）：{count} 个（首个：{first}）：{reason}",
+    "Invalid samples, not asked: at least {count} (first: {first}): {reason}": "无效样本（未提问）：至少 {count} 个（首个：{first}）：{reason}",
     "Compiling the scorers; only the first run has to wait.": "正在编译评分器；只有首次运行需要等待。",
-    "At least {count} samples could not be asked: {reason}": "至少 {count} 个样本无法提问：{reason}",
     "{where}: {what} does not use sample weights.": "{where}：{what} 未使用样本权重。",
     "{tasks}: the document frequencies of CIDEr are those of the drawn samples, without weights.": (
         "{tasks}：CIDEr 的文档频率按抽取的样本统计，未加权。"

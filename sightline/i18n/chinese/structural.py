@@ -8,7 +8,7 @@ TEXTS = {
     "supports": "支座",
     "connections": "连接",
     "loads": "荷载",
-    "no picture: images/{name}": "不是图片：images/{name}",
+    "not an image: images/{name}": "不是图片：images/{name}",
     "pin": "铰支座",
     "fixed support": "固定支座",
     "roller holding left and right": "约束水平方向的滚动支座",

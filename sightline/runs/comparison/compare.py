@@ -184,6 +184,7 @@ def _difference(sums: PairedSums, measure: Measure, pairs: PairedGrades) -> Diff
         test=spread.test,
         mid_p=mcnemar_mid_p(sums.first_only, sums.second_only) if is_exact else None,
         least=_least_detectable(sums, spread, is_exact),
+        weighted=not pairs.has_equal_weights,
     )
 
 

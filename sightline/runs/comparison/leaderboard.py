@@ -29,6 +29,7 @@ from sightline.runs.comparison.grades_database import (
 )
 from sightline.runs.comparison.records import SIGNIFICANCE_LEVEL
 from sightline.runs.folder import RunFolder
+from sightline.runs.run_list import HOW_TO_START
 from sightline.stats.cluster_sums import FOLDED_CLUSTERS, MAX_EXACT_CLUSTERS
 from sightline.stats.exact import SCORE_UNIT
 from sightline.stats.intervals import LEVEL, Floats
@@ -243,7 +244,7 @@ def build_leaderboard(runs_dir: str | Path) -> Leaderboard:
             why = str(error).partition("\n")[0]
             left_out.append(Remark("{folder} is excluded: {reason}", {"folder": str(path.parent), "reason": why}))
     if not graded_runs:
-        raise DataError("There is no graded run in {folder}.", hint="Create one: sightline demo", folder=root)
+        raise DataError("There is no graded run in {folder}.", hint=HOW_TO_START, folder=root)
     groups: dict[bytes, list[GradedRun]] = {}
     for run in graded_runs:
         key = {**comparability_key(run.manifest), "metric": run.summary.headline}

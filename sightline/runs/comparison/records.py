@@ -68,6 +68,8 @@ class Difference(Struct, frozen=True, kw_only=True):
     p_bh: float | None = None
     least: float | None = None
     """Minimum detectable difference at 80 % power."""
+    weighted: bool = False
+    """Whether samples have different weights, by difficulty or because they were sampled by strata."""
 
 
 class Slice(Struct, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.core.errors import DataError, SightlineError, exception_remark
+from sightline.core.errors import DataError, SightlineError
 from sightline.core.interfaces import Dataset
 from sightline.core.records import Invalid, Media, Sample
 from sightline.data.json_decoding import read_json_file
@@ -71,7 +71,7 @@ class StructuralDataset(Dataset):
         try:
             return _sample(self._path, name)
         except _InvalidEntryError as error:
-            return Invalid(id=name, reason=exception_remark(error), source=f"{MODELS}/{name}.json")
+            return Invalid(id=name, reason=error.remark, source=f"{MODELS}/{name}.json")
 
 
 def write_truth(data: Path) -> TruthReport:
@@ -105,7 +105,7 @@ def write_truth(data: Path) -> TruthReport:
     return TruthReport(tuple(solved), tuple(problems))
 
 
-class _InvalidEntryError(Exception):
+class _InvalidEntryError(SightlineError):
     """Why an entry of the dataset can't be used."""
 
 
@@ -184,26 +184,26 @@ def _image(data: Path, name: str) -> Path:
         for path in (data / IMAGES / f"{name}{suffix}", data / IMAGES / f"{name}{suffix.upper()}"):
             if path.is_file():
                 if not is_image(path):
-                    raise _InvalidEntryError(tr("no picture: images/{name}", name=path.name))
+                    raise _InvalidEntryError("not an image: images/{name}", name=path.name)
                 return path
-    raise _InvalidEntryError(tr("no image: images/{name}.png or .jpg", name=name))
+    raise _InvalidEntryError("no image: images/{name}.png or .jpg", name=name)
 
 
 def _json(path: Path) -> Any:
     try:
         return read_json_file(path)
     except FileNotFoundError:
-        raise _InvalidEntryError(tr("no raw model: raw_models/{name}", name=path.name)) from None
+        raise _InvalidEntryError("no raw model: raw_models/{name}", name=path.name) from None
     except OSError as error:
-        raise _InvalidEntryError(tr("Cannot read {path}: {why}", path=path.name, why=error.strerror)) from None
+        raise _InvalidEntryError("Cannot read {path}: {why}", path=path.name, why=error.strerror) from None
     except ValueError as error:
-        raise _InvalidEntryError(tr("Cannot read {path}: {why}", path=path.name, why=error)) from None
+        raise _InvalidEntryError("Cannot read {path}: {why}", path=path.name, why=error) from None
 
 
 def _model(raw: object) -> Model:
     reading = read_model(raw)
     if reading.model is None:
-        raise _InvalidEntryError(tr("cannot read the raw model: {why}", why=reading.problem))
+        raise _InvalidEntryError("cannot read the raw model: {why}", why=reading.problem)
     return reading.model
 
 
@@ -213,7 +213,7 @@ def _solution(model: Model) -> Any:
     try:
         return solve_model(model)
     except SightlineError as error:
-        raise _InvalidEntryError(tr("cannot solve the raw model: {why}", why=error)) from None
+        raise _InvalidEntryError("cannot solve the raw model: {why}", why=error.remark) from None
 
 
 def _stated_difficulty(data: Path, name: str) -> int | None:

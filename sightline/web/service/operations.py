@@ -61,7 +61,11 @@ def score_tasks(request: schemas.TaskScores) -> schemas.ManyScored:
         scores = _score_pairs(evaluator, request.samples)
         figures = [figure_from_row(row) for row in evaluator.rows()]
         notes = [
-            str(Remark("{where}: {what}: {count}", {"where": evaluator.task.name, "what": what, "count": count}))
+            str(
+                Remark(
+                    "{where}: {what}: {count}", {"where": evaluator.display_name, "what": Remark(what), "count": count}
+                )
+            )
             for what, count in evaluator.remarks().items()
         ]
     finally:

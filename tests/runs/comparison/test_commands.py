@@ -243,3 +243,14 @@ def test_how_figures_are_written() -> None:
     assert [format_points(x) for x in (None, 0.0, -0.00001, 0.1234, -1.0)] == ["–", "0.00", "0.00", "+12.34", "-100.00"]
     assert [format_p(p) for p in (None, 1.0, 0.05, 1e-9)] == ["–", "1.0000", "0.0500", "< 0.0001"]
     assert printable_name("a\x1b\nb\u202ec é 中") == "a··b·c é 中"
+
+
+def test_figures_with_weights_are_called_weighted(tmp_path: Path) -> None:
+    """`show` lists the share of right samples without weights: 50 % and 70 % must not both be called accuracy."""
+    first = [replace(grade, weight=weight) for grade, weight in zip(graded([1, 0, 1, 0]), (6, 2, 1, 1), strict=True)]
+    second = [replace(grade, score=0.0) for grade in first]
+    weighted = [make_run(tmp_path / name, grades) for name, grades in (("a", first), ("b", second))]
+    equal = [make_run(tmp_path / name, graded(scores)) for name, scores in (("c", [1, 0, 1, 0]), ("d", [0, 0, 1, 0]))]
+    told = call(compare_command, *weighted).output
+    assert "Weighted accuracy" in told and "70.00 %" in told
+    assert "Weighted" not in call(compare_command, *equal).output

@@ -158,7 +158,7 @@ def test_samples_that_cannot_be_asked_are_told_before_the_first_request(tmp_path
         flags |= {"output_dir": str(tmp_path / "runs"), "coords": "0-1000"}
         config, options = resolve("remote-sensing", environment={}, flags=flags)
         run(find("suites", "remote-sensing")(options), config, Listening())
-    assert len(told) == 1 and told[0].startswith("0: ") and "2 samples" in told[0] and "size is unknown" in told[0]
+    assert len(told) == 1 and told[0].startswith("0: ") and "not asked: 2 " in told[0] and "size is unknown" in told[0]
 
 
 # ---- where samples come from

@@ -14,6 +14,7 @@ from sightline import score
 from sightline.api.score_files import score_files
 from sightline.core.errors import ConfigError, DataError, UnknownNameError, UsageError
 from sightline.core.score_config import ScoreConfig
+from sightline.i18n import use_language
 from tests.scoring.files.worlds import ALL_TASKS, BOXES, annotations, outputs, write_lines, write_world
 
 
@@ -301,3 +302,20 @@ def test_progress_tells_how_much_of_all_files_has_been_read(tmp_path: Path, monk
     assert {total for *_, total in read} == {size}
     assert [done for _, done, _ in read] == sorted(done for _, done, _ in read) and read[-1][1] == size
     assert {stage for stage, *_ in told} >= {"MB read", "grading"}
+
+
+def test_notes_name_tasks_as_tables_do(tmp_path: Path) -> None:
+    boxes = "<box><10><10><20><20></box>"
+    for folder, line in (
+        ("anno", {"sample_id": "1", "task": "VQA3", "gt": boxes, "source": "a.png", "width": 64, "height": 64}),
+        ("out", {"sample_id": "1", "model_output": boxes.replace("0>", "0000>")}),
+    ):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.txt").write_text(json.dumps(line) + "\n")
+    report = score(tmp_path / "anno", tmp_path / "out", output_dir=tmp_path / "results")
+    notes = [note for note in report.summary.notes if "coordinate space" in str(note)]
+    assert [str(note) for note in notes] == [
+        "box question: shapes far out of range: another coordinate space was probably meant: 1"
+    ]
+    with use_language("zh"):
+        assert str(notes[0]).startswith("定位问答：")
