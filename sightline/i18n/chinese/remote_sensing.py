@@ -107,6 +107,8 @@ TEXTS = {
     "{count} files were paired with their outputs {way}.": "{count} 个文件与其输出的配对方式：{way}。",
     "by sample_id": "按 sample_id",
     "by the order of lines": "按行的顺序",
+    "by the row number in sample_id": "按 sample_id 中的行号",
+    "by task and the order of lines": "按任务和行的顺序",
     "by source": "按 source",
     "No outputs for {files}: {count} samples are not scored.": "{files} 没有输出：{count} 个样本未评分。",
     "shapes far out of range: another coordinate space was probably meant": "目标远超坐标范围：很可能用了另一种坐标空间",

@@ -96,7 +96,9 @@ def note_output(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
     for kind, count in output.fault_counts.items():
         results.faults[path.name, kind] += count
     if pairing.differing:
-        results.faults[path.name, "paired by order though ids or sources differ"] += pairing.differing
+        results.faults[path.name, "paired by order though ids, sources or tasks differ"] += pairing.differing
+    if pairing.ambiguous:
+        results.faults[path.name, "same id or source and same task: paired in the order of lines"] += pairing.ambiguous
     for kind, rows in unused_rows.items():
         if len(rows):
             results.faults[path.name, kind] += len(rows)
@@ -176,7 +178,13 @@ def summarize(results: ModelResults, config: ScoreConfig, suite: ColumnSuite) ->
 
 
 def _facts(results: ModelResults) -> list[Remark]:
-    words = {"sample_id": "by sample_id", "order": "by the order of lines", "source": "by source"}
+    words = {
+        "sample_id": "by sample_id",
+        "row number": "by the row number in sample_id",
+        "order": "by the order of lines",
+        "source": "by source",
+        "task": "by task and the order of lines",
+    }
     return [
         Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": Remark(words[way])})
         for way, count in results.ways.items()
