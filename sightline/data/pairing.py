@@ -1,7 +1,7 @@
 """Pairing of annotations with outputs: files by name, rows by id, by order or by source, with regard to their task.
 
-Unpaired rows are reported, never dropped. Order is used only if neither ids, sources nor tasks contradict it: outputs of
-parallel workers come in any order.
+Unpaired rows are reported, never dropped. Order is used only if neither ids, sources nor tasks contradict it: outputs
+of parallel workers come in any order.
 
 Rows are compared by 64-bit hashes of their texts: the probability of a collision among a million different ids is
 about 1 in 40 million, so the texts themselves are not read again.
@@ -159,8 +159,8 @@ class Pairing(Struct, frozen=True):
 
 def pair_rows(annotation: LineIndex, output: LineIndex, tasks: TaskCodes | None = None) -> Pairing:
     """Pair by `sample_id` if every row has one, or if those of the outputs are `STEM__INDEX` of the annotation file;
-    else by order if both files have the same number of rows, unless the existing ids, sources or tasks pair every output
-    otherwise; else by `source`. Rows that share an id or a source are told apart by their task.
+    else by order if both files have the same number of rows, unless the existing ids, sources or tasks pair every
+    output otherwise; else by `source`. Rows that share an id or a source are told apart by their task.
     """
     empty = np.empty(0, np.int64)
     if tasks is not None and not tasks.decide():

@@ -77,6 +77,7 @@ class AnnotationFile:
     ) -> None:
         self.name = name
         self.path = path
+        self.table = suite.table
         fields = (*FIELDS, FRAMES) if with_frames else FIELDS
         self.index = index_file(path, fields, suite.rename, watch, heads={FRAMES: HEADER_CHARS}, hashed=HASHED)
         self.first = 0

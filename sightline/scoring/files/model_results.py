@@ -81,9 +81,15 @@ def note_sheet(sheet: AnnotationFile, results: ModelResults) -> None:
     for name, rows in sheet.strange:
         results.invalid += len(rows)
         results.samples += len(rows)
-        results.faults[f"{sheet.name}, '{name}'", "unknown task"] += len(rows)
+        results.faults[_name_task(sheet, name), "unknown task"] += len(rows)
         for source, line in zip(index.texts("source", rows).strings(), index.lines[rows].tolist(), strict=True):
             results.writer.log_invalid(source, name, "unknown task", f"{sheet.name}:{line}")
+
+
+def _name_task(sheet: AnnotationFile, name: str) -> str:
+    """File and name of an unknown task, with the tasks that may have been meant."""
+    meant = " / ".join(sheet.table.suggest(name)) if name else ""
+    return f"{sheet.name}, '{name}'" + (f" (→ {meant}?)" if meant else "")
 
 
 def note_output(pair: FilePairIndex, path: Path, results: ModelResults) -> None:

@@ -16,6 +16,7 @@ from sightline.core.remarks import Remark
 from sightline.core.score_config import SPACES
 from sightline.core.settings import read_file, setting
 from sightline.core.task_table import TaskTable, read_tasks
+from sightline.suites.remote_sensing.task_names import TaskNames
 
 if TYPE_CHECKING:
     from sightline.suites.remote_sensing.scorer import SingleReplyScorer
@@ -72,7 +73,8 @@ class RemoteSensingSuite(ColumnSuite):
         untrusted, user_file = self.untrusted_options, self.options.task_config
         tasks = read_tasks(_table_file(self.options, "task_metric.json"), refuse_code="defaults" in untrusted)
         added = read_tasks(Path(user_file), refuse_code="task_config" in untrusted) if user_file else None
-        return TaskTable(tasks) if added is None else TaskTable(tasks).with_tasks(added)
+        table = TaskTable(tasks, TaskNames())
+        return table if added is None else table.with_tasks(added)
 
     @cached_property
     def wanted(self) -> Sequence[str]:
