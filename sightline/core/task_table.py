@@ -25,6 +25,7 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "words": (tuple[_Words, _Words], "[15, 20]"),
     "ap": (Literal["coco", "voc"], '"coco" | "voc"'),
     "instances": (bool, "true | false"),
+    "ordered": (bool, "true | false"),
     "width": (_Pixels, "1024"),
     "height": (_Pixels, "1024"),
     "space": (Literal["pixels", "0-1", "0-100", "0-1000"], '"pixels" | "0-1" | "0-100" | "0-1000"'),
