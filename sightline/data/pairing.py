@@ -144,7 +144,7 @@ class TaskCodes(NamedTuple):
 class Pairing(Struct, frozen=True):
     """The output row of each valid annotation row, and the unpaired output rows. Every output row is in one of them."""
 
-    method: Literal["sample_id", "row number", "order", "source", "task"]
+    method: Literal["sample_id", "row_number", "order", "source", "task"]
     partner: Rows
     """For each valid annotation row the row of its output; −1 if there is none."""
     unpaired: Rows
@@ -205,7 +205,7 @@ def _by_row_number(annotation: LineIndex, output: LineIndex) -> Pairing | None:
     unpaired = _unpaired_rows(len(output), partner)
     is_replaced = is_row[unpaired]
     is_replaced[is_replaced] = last[numbers[unpaired[is_replaced]]] != unpaired[is_replaced]
-    return Pairing("row number", partner, unpaired[~is_replaced], unpaired[is_replaced])
+    return Pairing("row_number", partner, unpaired[~is_replaced], unpaired[is_replaced])
 
 
 def _by_order(annotation: LineIndex, output: LineIndex, tasks: TaskCodes | None) -> Pairing:

@@ -210,6 +210,11 @@ class LineIndex:
         filled: NDArray[np.bool_] = (self._columns[field].flags & HAS_CONTENT) != 0
         return filled
 
+    def is_missing(self, field: str) -> NDArray[np.bool_]:
+        """Where a field is absent or null; an empty string is there."""
+        lacks: NDArray[np.bool_] = (self._columns[field].flags & (HAS_CONTENT | IS_TEXT)) == 0
+        return lacks
+
     def hashes(self, field: str) -> NDArray[np.uint64]:
         """A hash of each text as by `hash_texts`; 0 where the field is absent. Cached."""
         if field not in self._hashes:

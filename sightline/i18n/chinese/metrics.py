@@ -56,6 +56,7 @@ TEXTS = {
     "Cohen's kappa": "Cohen's kappa",
     "Retrieval precision": "检索精确率",
     "Retrieval recall": "检索召回率",
+    "True-negative rate": "真阴性率",
     "Retrieval F1": "检索 F1",
     "Retrieval recall, mean over samples": "检索召回率（样本平均）",
     "Retrieval precision, mean over samples": "检索精确率（样本平均）",

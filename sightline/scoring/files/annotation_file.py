@@ -85,20 +85,26 @@ class AnnotationFile:
         self.tasks: dict[str, Rows] = {}
         self.strange: list[tuple[str, Rows]] = []
         """Rows with an unknown task, by its name."""
+        self.without_gt: list[tuple[str, Rows]] = []
+        """Rows without a truth, by task; an empty truth is one."""
         self.has_ids = bool(self.index.has("sample_id").any())
         self._sources = self.index.hashes("source")
         self._sort_rows(suite)
 
     def _sort_rows(self, suite: ColumnSuite) -> None:
         found: dict[str, list[Rows]] = {}
-        for name, rows in rows_by_task_name(self.index):
+        has_gt = ~self.index.is_missing("gt")
+        for name, all_rows in rows_by_task_name(self.index):
+            rows = all_rows[has_gt[all_rows]]
             # rows that name no task belong to the one task that is asked for
             task = suite.table.get(name or (suite.wanted[0] if len(suite.wanted) == 1 else ""))
             if task is None:
-                self.strange.append((name, rows))
+                self.strange.append((name, all_rows))
             elif not suite.wanted or task.name in suite.wanted:
                 found.setdefault(task.name, []).append(rows)
-        self.tasks = {name: np.sort(np.concatenate(rows)) for name, rows in found.items()}
+                if len(rows) < len(all_rows):
+                    self.without_gt.append((task.name, all_rows[~has_gt[all_rows]]))
+        self.tasks = {name: np.sort(np.concatenate(rows)) for name, rows in found.items() if sum(map(len, rows))}
 
     def keep_first(self, limits: SampleLimits) -> None:
         """Leave out rows beyond the limits on samples; tasks without rows are left out too."""

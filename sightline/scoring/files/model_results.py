@@ -19,12 +19,14 @@ from sightline.data.pairing import Pairing
 from sightline.data.position_index import IndexedFile, Records, absent_records, describe_file, make_records
 from sightline.data.storage import AnyPath, is_remote, redact
 from sightline.scoring.evaluator import Evaluator, add_conclusions
-from sightline.scoring.files.annotation_file import AnnotationFile, Chunk
+from sightline.scoring.files.annotation_file import AnnotationFile, Chunk, Rows
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.summary import Summary
 from sightline.scoring.task_evaluator import TaskEvaluator
 
 Evaluators = dict[str, TaskEvaluator]
+NO_GT = "no gt"
+"""Why a row without a truth is invalid; an empty truth is one."""
 
 
 class ModelResults(Struct, kw_only=True):
@@ -82,8 +84,18 @@ def note_sheet(sheet: AnnotationFile, results: ModelResults) -> None:
         results.invalid += len(rows)
         results.samples += len(rows)
         results.faults[_name_task(sheet, name), "unknown task"] += len(rows)
-        for source, line in zip(index.texts("source", rows).strings(), index.lines[rows].tolist(), strict=True):
-            results.writer.log_invalid(source, name, "unknown task", f"{sheet.name}:{line}")
+        _log_rows(sheet, results, rows, name, "unknown task")
+    for name, rows in sheet.without_gt:
+        results.invalid += len(rows)
+        results.samples += len(rows)
+        results.faults[sheet.name, NO_GT] += len(rows)
+        _log_rows(sheet, results, rows, name, NO_GT)
+
+
+def _log_rows(sheet: AnnotationFile, results: ModelResults, rows: Rows, task: str, why: str) -> None:
+    index = sheet.index
+    for source, line in zip(index.texts("source", rows).strings(), index.lines[rows].tolist(), strict=True):
+        results.writer.log_invalid(source, task, why, f"{sheet.name}:{line}")
 
 
 def _name_task(sheet: AnnotationFile, name: str) -> str:
@@ -186,7 +198,7 @@ def summarize(results: ModelResults, config: ScoreConfig, suite: ColumnSuite) ->
 def _facts(results: ModelResults) -> list[Remark]:
     words = {
         "sample_id": "by sample_id",
-        "row number": "by the row number in sample_id",
+        "row_number": "by the row number in sample_id",
         "order": "by the order of lines",
         "source": "by source",
         "task": "by task and the order of lines",

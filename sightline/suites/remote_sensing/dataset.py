@@ -139,7 +139,7 @@ def _make_samples(
 ) -> Iterator[Sample | Invalid]:
     """The samples of some rows of an indexed file."""
     texts = {field: list(index.texts(field, rows)) for field in FIELDS if field != "frames"}
-    lines = index.lines[rows].tolist()
+    lines, lacks_gt = index.lines[rows].tolist(), index.is_missing("gt")
     for position, row in enumerate(rows.tolist()):
         fields = {field: column[position] for field, column in texts.items()}
         task_name = fields["task"] or _default_task(suite)
@@ -150,6 +150,8 @@ def _make_samples(
             yield Invalid(
                 **names, reason=Remark("unknown task '{task}'", {"task": task_name}), task=task_name, tags=tags
             )
+        elif lacks_gt[row]:
+            yield Invalid(**names, reason="no gt", task=task.name, tags=tags)
         elif why := suite.reply_scorer.truth_fault(task, fields["gt"]):
             yield Invalid(**names, reason=Remark("bad gt: {why}", {"why": Remark(why)}), task=task.name, tags=tags)
         else:

@@ -47,7 +47,7 @@ AMBIGUOUS = [
 ]
 OTHER = [
     "计数器", "recount", "countin", "acount", "ship counting?!x", "OBB grounding", "region counting", "HBB OBB detection",
-    "depth", "任务", "change caption", "change counting", "VQA4", "image", "classless", "detector", "road detection",
+    "depth", "任务", "change caption", "change counting", "VQA4", "image", "classless", "detector", "road detection"
 ]  # fmt: skip
 
 
