@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 TEXTS = {
+    "No sample of {model} was scored: {why}.": "{model} 没有任何样本得到评分：{why}。",
+    "the annotation files have no sample of the chosen tasks": "标注文件中没有所选任务的样本",
+    "all {count} samples are invalid, as invalid_sample_log.txt in {folder} explains": "全部 {count} 个样本无效，原因见 {folder} 中的 invalid_sample_log.txt",
     "Commands": "命令",
     "Common options": "通用选项",
     "Unknown command '{name}'. Did you mean '{near}'?": "未知命令“{name}”。您是不是要找“{near}”？",

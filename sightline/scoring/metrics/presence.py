@@ -6,7 +6,7 @@ An unread reply is no true negative: nothing was said.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -56,9 +56,11 @@ class PresenceState(ColumnState):
         """Samples with and without true shapes by what their reply has; where some have none."""
         if not self.table[1].any():
             return ()
-        rows: tuple[tuple[Any, ...], ...] = tuple(
-            (name, *counts)
-            for name, counts in zip(("with objects", "without objects"), self.table.tolist(), strict=True)
+        rows = tuple(
+            (name, given, none, unread)
+            for name, (given, none, unread) in zip(
+                ("with objects", "without objects"), self.table.tolist(), strict=True
+            )
         )
         return (Breakdown(name="presence", head=_HEAD, rows=rows),)
 

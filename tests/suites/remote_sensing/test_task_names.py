@@ -46,7 +46,7 @@ AMBIGUOUS = [
     "caption",
 ]
 OTHER = [
-    "计数器", "recount", "countin", "acount", "ship counting?!x", "OBB grounding", "region counting", "HBB OBB detection",
+    "计数器", "recount", "countin", "ship counting?!x", "OBB grounding", "region counting", "HBB OBB detection",
     "depth", "任务", "change caption", "change counting", "VQA4", "image", "classless", "detector", "road detection"
 ]  # fmt: skip
 
