@@ -376,6 +376,11 @@ class ColumnSuite(Suite):
     def rename(self) -> Mapping[str, str]:
         """What fields of files are called elsewhere → what they are called here."""
 
+    @property
+    def encoding(self) -> str:
+        """The encoding of its files; `auto`: each file's own."""
+        return str(getattr(self.options, "encoding", "auto"))
+
     def tasks(self) -> dict[str, Task]:
         """All tasks of the table."""
         return {task.name: task for task in self.table}

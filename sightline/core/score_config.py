@@ -16,6 +16,8 @@ from sightline.core.settings import setting
 
 ENGINES = ("threads", "serial", "processes", "dask")
 """Where grading is done. Threads share memory, so nothing has to be sent or kept; the others grade in shards."""
+FILE_ENCODINGS = ("auto", "utf-8", "gbk", "gb18030", "utf-16")
+"""Encodings of annotation and output files."""
 SPACES = ("pixels", "0-1", "0-100", "0-1000")
 """What coordinates are measured in."""
 OTHER_KEYS = {"annotation_dir": "anno_path", "model_output_dir": "model_result_path"}
@@ -65,6 +67,13 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     truth_coords: Annotated[str, _data_setting("the space of the annotations' coordinates", choices=SPACES)] = "pixels"
+    encoding: Annotated[
+        str,
+        _data_setting(
+            "encoding of annotation and output files; auto: UTF-8, GBK (GB18030) and UTF-16 are told apart by file",
+            choices=FILE_ENCODINGS,
+        ),
+    ] = "auto"
     field_mapping: Annotated[str, _data_setting('JSON file that renames fields, such as {"ground_truth": "gt"}')] = ""
     label_mapping: Annotated[
         str,

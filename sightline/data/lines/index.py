@@ -180,8 +180,12 @@ class ScanResult(Struct, frozen=True):
 class LineIndex:
     """The rows of one file, created by `index_file`. Thread-safe."""
 
-    def __init__(self, path: AnyPath, result: ScanResult, reader: SpanReader, has_file_spans: bool) -> None:
+    def __init__(
+        self, path: AnyPath, result: ScanResult, reader: SpanReader, has_file_spans: bool, encoding: str = "utf-8"
+    ) -> None:
         self.path = path
+        self.encoding = encoding
+        """The encoding of the file; texts are UTF-8 whatever it is."""
         self.row_count = result.row_count
         """Number of rows of the file, including unreadable ones; blank lines are not rows."""
         self.row_numbers = result.row_numbers
@@ -256,7 +260,7 @@ class LineIndex:
         return int(column.offsets[row]), int(column.lengths[row])
 
     def has_file_spans(self) -> bool:
-        """Whether spans refer to the file itself; for a compressed or remote file they refer to a temporary copy."""
+        """Whether spans refer to the file itself, not to a copy as of compressed, converted and remote files."""
         return self._has_file_spans
 
     def close(self) -> None:

@@ -106,6 +106,8 @@ TEXTS = {
     "{where}: {what}: {why}": "{where}：{what}：{why}",
     "{count} files were paired with their outputs {way}.": "{count} 个文件与其输出的配对方式：{way}。",
     "by sample_id": "按 sample_id",
+    "{file} was read as {encoding}.": "{file} 按 {encoding} 编码读取。",
+    "Some texts are not valid UTF-8. If the files are GBK, use --encoding gbk.": "有些文本不是有效的 UTF-8。如果文件是 GBK 编码，请用 --encoding gbk。",
     "by the order of lines": "按行的顺序",
     "by the row number in sample_id": "按 sample_id 中的行号",
     "by task and the order of lines": "按任务和行的顺序",

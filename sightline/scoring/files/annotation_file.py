@@ -79,7 +79,7 @@ class AnnotationFile:
         self.path = path
         self.table = suite.table
         fields = (*FIELDS, FRAMES) if with_frames else FIELDS
-        self.index = index_file(path, fields, suite.rename, watch, heads={FRAMES: HEADER_CHARS}, hashed=HASHED)
+        self.index = index_file(path, fields, suite.rename, watch, {FRAMES: HEADER_CHARS}, HASHED, suite.encoding)
         self.first = 0
         """The position of the file's first sample among all samples of the job."""
         self.tasks: dict[str, Rows] = {}

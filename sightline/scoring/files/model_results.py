@@ -50,6 +50,8 @@ class ModelResults(Struct, kw_only=True):
     """Output files that are damaged, and the samples whose output is lost with the rest of the file."""
     lost: Counter[str] = field(default_factory=Counter)
     """Why shards failed, and their samples."""
+    encodings: dict[str, str] = {}
+    """Files that are not UTF-8, and their encodings."""
     ways: Counter[str] = field(default_factory=Counter)
     """How files were paired, counted."""
 
@@ -73,6 +75,7 @@ class FilePairIndex(Struct, frozen=True, kw_only=True):
 def note_sheet(sheet: AnnotationFile, results: ModelResults) -> None:
     """Lines of the annotation file that are no samples."""
     index = sheet.index
+    _note_encoding(index, results)
     results.faults.update({(sheet.name, kind): count for kind, count in index.fault_counts.items()})
     lost = index.row_count - len(index)
     results.invalid += lost
@@ -92,6 +95,11 @@ def note_sheet(sheet: AnnotationFile, results: ModelResults) -> None:
         _log_rows(sheet, results, rows, name, NO_GT)
 
 
+def _note_encoding(index: LineIndex, results: ModelResults) -> None:
+    if index.encoding != "utf-8":
+        results.encodings[index.path.name] = index.encoding.upper()
+
+
 def _log_rows(sheet: AnnotationFile, results: ModelResults, rows: Rows, task: str, why: str) -> None:
     index = sheet.index
     for source, line in zip(index.texts("source", rows).strings(), index.lines[rows].tolist(), strict=True):
@@ -108,6 +116,7 @@ def note_output(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
     """Outputs that could not be read, that nobody wanted, or that another replaced."""
     results.ways[pair.pairing.method] += 1
     output, pairing = pair.output, pair.pairing
+    _note_encoding(output, results)
     for fault in output.faults:
         results.writer.log_error(f"{path}:{fault.line}", "", fault.kind, "")
     unused_rows = {"output without a sample": pairing.unpaired, "duplicate id": pairing.duplicates}
@@ -203,7 +212,11 @@ def _facts(results: ModelResults) -> list[Remark]:
         "source": "by source",
         "task": "by task and the order of lines",
     }
-    return [
+    read = [
+        Remark("{file} was read as {encoding}.", {"file": file, "encoding": encoding})
+        for file, encoding in results.encodings.items()
+    ]
+    return read + [
         Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": Remark(words[way])})
         for way, count in results.ways.items()
     ]
@@ -240,6 +253,8 @@ def _notes(results: ModelResults) -> list[Remark]:
     for why, count in results.lost.items():
         facts = {"count": count, "why": why}
         notes.append(Remark("{count} samples could not be graded after three attempts: {why}", facts))
+    if any(what == "invalid UTF-8" for _, what in results.faults):
+        notes.append(Remark("Some texts are not valid UTF-8. If the files are GBK, use --encoding gbk."))
     for (where, what), count in results.faults.most_common(MOST_FAULTS):
         notes.append(Remark("{where}: {what}: {count}", {"where": where, "what": as_remark(what), "count": count}))
     return notes

@@ -131,7 +131,8 @@ class ScoringJob:
             stack.callback(_close, made)
 
     def _index_output(self, path: AnyPath) -> LineIndex:
-        return index_file(path, OUTPUT_FIELDS, self.suite.rename, self._meter.reader(), hashed=OUTPUT_IDS)
+        suite = self.suite
+        return index_file(path, OUTPUT_FIELDS, suite.rename, self._meter.reader(), None, OUTPUT_IDS, suite.encoding)
 
     def _sheets(self, stack: ExitStack, threads: ThreadPoolExecutor) -> list[AnnotationFile]:
         """Index all annotation files and assign the positions of their samples."""

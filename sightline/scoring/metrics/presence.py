@@ -15,7 +15,6 @@ from sightline.data.columns import Batch
 from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values, ratio
 from sightline.stats.cluster_sums import ClusterSums, column_estimate
 
-
 _HEAD = ("truth", "shapes in the reply", "none in the reply", "unread")
 
 

@@ -50,7 +50,7 @@ class RemoteSensingDataset(IndexedDataset):
     def __iter__(self) -> Iterator[Sample | Invalid]:
         wanted = self._suite.wanted
         for pair in annotation_files(self._path, self._suite):
-            with index_file(pair.annotation, FIELDS, self._suite.rename) as index:
+            with index_file(pair.annotation, FIELDS, self._suite.rename, encoding=self._suite.encoding) as index:
                 yield from (_invalid_row(index.path, pair.name, fault) for fault in index.faults if loses_row(fault))
                 for rows in np.array_split(np.arange(len(index)), max(1, -(-len(index) // _ROWS_AT_ONCE))):
                     for sample in _make_samples(index, rows, pair.name, self._suite):
@@ -66,7 +66,9 @@ class RemoteSensingDataset(IndexedDataset):
         bytes_before = 0
         for pair in annotation_files(self._path, self._suite):
             report = partial(_report_progress, progress, bytes_before)
-            with index_file(pair.annotation, ("task",), self._suite.rename, report, hashed=("task",)) as index:
+            with index_file(
+                pair.annotation, ("task",), self._suite.rename, report, hashed=("task",), encoding=self._suite.encoding
+            ) as index:
                 if not index.has_file_spans():
                     return None
                 if all_rows:
@@ -93,7 +95,9 @@ class RemoteSensingDataset(IndexedDataset):
         start = 0
         for pair in annotation_files(self._path, self._suite):
             fields = ("task", "sample_id")
-            with index_file(pair.annotation, fields, self._suite.rename, hashed=("task",)) as index:
+            with index_file(
+                pair.annotation, fields, self._suite.rename, hashed=("task",), encoding=self._suite.encoding
+            ) as index:
                 rows = _wanted_rows(index, self._suite)
                 lines = [fault.line for fault in index.faults if loses_row(fault)]
                 names = ["" for _ in lines] + list(index.texts("sample_id", rows))

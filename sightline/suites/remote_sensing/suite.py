@@ -13,7 +13,7 @@ from sightline.core.errors import ConfigError
 from sightline.core.interfaces import ColumnSuite, Dataset, Reading, Scorer
 from sightline.core.records import Answer, Message, Prompt, Sample, Score, Text
 from sightline.core.remarks import Remark
-from sightline.core.score_config import SPACES
+from sightline.core.score_config import FILE_ENCODINGS, SPACES
 from sightline.core.settings import read_file, setting
 from sightline.core.task_table import TaskTable, read_tasks
 from sightline.suites.remote_sensing.task_names import TaskNames
@@ -33,6 +33,13 @@ class Options(Struct, frozen=True, kw_only=True):
     label_mapping: Annotated[
         str, setting('JSON file that unifies labels, such as {"car": "vehicle"}; default: the one that is shipped')
     ] = ""
+    encoding: Annotated[
+        str,
+        setting(
+            "encoding of annotation and output files; auto: UTF-8, GBK (GB18030) and UTF-16 are told apart by file",
+            choices=FILE_ENCODINGS,
+        ),
+    ] = "auto"
     field_mapping: Annotated[str, setting('JSON file that renames fields, such as {"ground_truth": "gt"}')] = ""
     coords: Annotated[
         str, setting("the space of the model's coordinates; empty: the same as the annotations'", choices=("", *SPACES))
