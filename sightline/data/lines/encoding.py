@@ -1,7 +1,8 @@
 """Text encodings of line files: GB18030 (GBK) and UTF-16 are recognised and read as UTF-8.
 
 A file is UTF-16 if it begins with its byte order mark. It is GB18030 if more of its first lines are valid in that
-encoding and not in UTF-8 than are valid UTF-8 with letters beyond ASCII. Everything else is UTF-8.
+encoding and not in UTF-8 than are valid UTF-8 with letters beyond ASCII, counting lines whose letters are mostly common
+Chinese ones. Everything else is UTF-8.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def detect_encoding(head: bytes, is_whole: bool = False) -> Encoding:
     lines = head.split(b"\n")
     texts = [line for line in (lines if is_whole or len(lines) == 1 else lines[:-1]) if not line.isascii()]
     in_utf8 = sum(_is_valid(line, "utf-8", is_whole) for line in texts)
-    in_gb18030 = sum(not _is_valid(line, "utf-8", is_whole) and _is_valid(line, "gb18030", is_whole) for line in texts)
+    in_gb18030 = sum(not _is_valid(line, "utf-8", is_whole) and _is_chinese(line, is_whole) for line in texts)
     return "gb18030" if in_gb18030 > in_utf8 else "utf-8"
 
 
@@ -35,6 +36,14 @@ def _is_valid(line: bytes, encoding: str, is_whole: bool) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _is_chinese(line: bytes, is_whole: bool) -> bool:
+    """Whether a line is valid GB18030 and at least half of its letters beyond ASCII are among the common ones of GB 2312."""
+    if not _is_valid(line, "gb18030", is_whole):
+        return False
+    letters = [letter for letter in line.decode("gb18030", "ignore") if not letter.isascii()]
+    return len("".join(letters).encode("gb2312", "ignore")) >= len(letters)  # two bytes each, so that half is enough
 
 
 class Utf8Stream:
@@ -92,8 +101,8 @@ class Utf8Stream:
         return self._decoder.decode(block, self._is_over).encode("utf-8", "replace")
 
     def position(self) -> int:
-        """The number of bytes read from the file, before decompression."""
-        return self._stream.position()
+        """The number of bytes read from the file, before decompression, without those that wait to be taken."""
+        return max(self._stream.position() - len(self._ready), 0)
 
     def close(self) -> None:
         """Close the file."""
