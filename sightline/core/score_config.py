@@ -20,7 +20,18 @@ FILE_ENCODINGS = ("auto", "utf-8", "gbk", "gb18030", "utf-16")
 """Encodings of annotation and output files."""
 SPACES = ("pixels", "0-1", "0-100", "0-1000")
 """What coordinates are measured in."""
-OTHER_KEYS = {"annotation_dir": "anno_path", "model_output_dir": "model_result_path"}
+OTHER_KEYS = {
+    "annotation_dir": "anno_path",
+    "annotation_file": "anno_path",
+    "annotation_path": "anno_path",
+    "model_output_dir": "model_result_path",
+    "model_output_file": "model_result_path",
+    "model_output_path": "model_result_path",
+    "task_metric": "task_config",
+    "task_metric_file": "task_config",
+    "field_mapping_file": "field_mapping",
+    "label_mapping_file": "label_mapping",
+}
 """Keys of a settings file that mean the same as ours."""
 
 

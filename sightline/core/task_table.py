@@ -16,6 +16,7 @@ from msgspec import Meta, Struct, json
 
 from sightline.core.errors import ConfigError, UnknownNameError
 from sightline.core.interfaces import Task
+from sightline.core.other_task_tables import is_other_table, translate_tasks
 from sightline.core.registry import find, import_beside, is_built_in, names, nearest, unknown
 from sightline.core.settings import read_file
 
@@ -105,12 +106,16 @@ class TaskTable:
         return TaskTable({**self._tasks, **{task.name: task for task in tasks}}.values(), self._meaning)
 
 
-def read_tasks(path: Path, refuse_code: bool = False) -> list[Task]:
+def read_tasks(path: Path, refuse_code: bool = False, known: TaskTable | None = None) -> list[Task]:
     """The tasks of a `task_metric.json` (or YAML, TOML); names of parsers and metrics are checked.
 
-    With `refuse_code`, a file that names a parser or metric as `module:object` is an error, and nothing is imported.
+    A list of tasks, as other tools write it, is understood too; its tasks may be some of the `known` ones. With
+    `refuse_code`, a file that names a parser or metric as `module:object` is an error, and nothing is imported.
     """
-    return [_task(name, rule, path, refuse_code) for name, rule in read_file(path, keep_keys=True).items()]
+    values = read_file(path, keep_keys=True, list_key="tasks")
+    if is_other_table(values):
+        values = translate_tasks(values, known)
+    return [_task(name, rule, path, refuse_code) for name, rule in values.items()]
 
 
 def _task(name: str, rule: Any, path: Path, refuse_code: bool) -> Task:

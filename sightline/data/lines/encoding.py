@@ -39,7 +39,7 @@ def _is_valid(line: bytes, encoding: str, is_whole: bool) -> bool:
 
 
 def _is_chinese(line: bytes, is_whole: bool) -> bool:
-    """Whether a line is valid GB18030 and at least half of its letters beyond ASCII are among the common ones of GB 2312."""
+    """Whether a line is valid GB18030 and half of its letters beyond ASCII are common ones, those of GB 2312."""
     if not _is_valid(line, "gb18030", is_whole):
         return False
     letters = [letter for letter in line.decode("gb18030", "ignore") if not letter.isascii()]

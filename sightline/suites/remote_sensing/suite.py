@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Struct
 
@@ -72,16 +72,22 @@ class RemoteSensingSuite(ColumnSuite):
     demo_count = 2
     slices = ("level",)
     file_options = ("task_config", "label_mapping", "field_mapping", "defaults")
+    default_files: ClassVar[Mapping[str, Path]] = {
+        name: DEFAULTS / name for name in ("task_metric.json", "field_mapping.json", "label_mapping.json")
+    }
     options: Options
 
     @cached_property
     def table(self) -> TaskTable:
         """The task table with user-defined tasks; untrusted files may name only registered parsers and metrics."""
         untrusted, user_file = self.untrusted_options, self.options.task_config
-        tasks = read_tasks(_table_file(self.options, "task_metric.json"), refuse_code="defaults" in untrusted)
-        added = read_tasks(Path(user_file), refuse_code="task_config" in untrusted) if user_file else None
-        table = TaskTable(tasks, TaskNames())
-        return table if added is None else table.with_tasks(added)
+        shipped = TaskTable(read_tasks(DEFAULTS / "task_metric.json"), TaskNames())
+        path = _table_file(self.options, "task_metric.json")
+        if path.parent != DEFAULTS:
+            shipped = TaskTable(read_tasks(path, "defaults" in untrusted, shipped), TaskNames())
+        if not user_file:
+            return shipped
+        return shipped.with_tasks(read_tasks(Path(user_file), "task_config" in untrusted, shipped))
 
     @cached_property
     def wanted(self) -> Sequence[str]:

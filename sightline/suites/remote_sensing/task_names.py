@@ -16,16 +16,16 @@ MAX_LENGTH = 100
 WORDS: dict[str, str] = {
     # levels
     "image": "image images img picture pictures scene 图片 图像 影像 整图 场景 全图 tupian tuxiang yingxiang changjing",
-    "region": "region regions regional 区域 局部 quyu",
-    "pixel": "pixel pixels pixelwise pixellevel 像素 像素级 xiangsu xiangsuji",
+    "region": "region regions regional reg 区域 局部 quyu",
+    "pixel": "pixel pixels pixelwise pixellevel pix 像素 像素级 xiangsu xiangsuji",
     # kinds of answer
     "retrieval": "retrieval retrieve retrieving search 检索 jiansuo",
     "classification": "classification classify classifying classified class cls 分类 类别 fenlei leibie",
     "presence": "presence exist exists existence yesno 存在 存在性 是否存在 cunzai cunzaixing",
-    "counting": "counting count counts number quantity 计数 数量 数目 统计 个数 jishu shuliang tongji",
+    "counting": "counting count counts number quantity ct 计数 数量 数目 统计 个数 jishu shuliang tongji",
     "detection": "detection detect detecting detections det 检测 jiance",
-    "grounding": "grounding ground localization localisation localize locate referring refer 定位 指代 dingwei",
-    "caption": "caption captions captioning description descriptions describe describing desc 描述 miaoshu",
+    "grounding": "grounding ground localization localisation localize locate referring refer vg 定位 指代 dingwei",
+    "caption": "caption captions captioning description descriptions describe describing desc cap 描述 miaoshu",
     "segmentation": "segmentation segment segmenting seg 分割 fenge",
     "recognition": "recognition recognize recognise recognizing 识别 shibie",
     "question": "vqa qa question questions answering visualquestionanswering 问答 wenda shijuewenda 视觉问答",
@@ -36,7 +36,7 @@ WORDS: dict[str, str] = {
     "object": "object objects target targets 目标 物体 对象 mubiao wuti",
     "instance": "instance instances 实例 shili",
     "semantic": "semantic 语义 yuyi",
-    "change": "change changes changed bitemporal 变化 bianhua",
+    "change": "change changes changed bitemporal chg 变化 bianhua",
     "fine": "fine grained finegrained 细粒度 xilidu",
     "brief": "brief short concise simple 简洁 简短 简要 jianjie jianduan",
     "detailed": "detailed detail long 详细 详尽 xiangxi",
@@ -76,6 +76,7 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ("语义分割", "semantic segmentation", "pixel image"),
     ("实例分割", "instance segmentation", "pixel image object"),
     ("变化检测", "change detection", "pixel image"),
+    ("变化检测", "pixel change", ""),
     ("细粒度识别", "fine recognition", "object pixel image"),
     ("细粒度识别", "fine classification", "object pixel"),
 )
@@ -83,6 +84,10 @@ RULES: tuple[tuple[str, str, str], ...] = (
 
 
 _MEANINGS = {word: meaning for meaning, words in WORDS.items() for word in words.split()}
+_ALONE = {word for word in WORDS[""].split() if len(word) < 4 and word.isascii()} | {
+    *("reg", "pix", "ct", "vg", "cap", "chg")
+}
+"""Short words that stand by themselves, and are never a part of a longer one."""
 _LONGEST = max(map(len, _MEANINGS))
 _RULES = [(task, frozenset(must.split()), frozenset((must + " " + may).split())) for task, must, may in RULES]
 
@@ -122,7 +127,7 @@ class TaskNames:
         for start in range(len(text) - 1, -1, -1):
             for stop in range(min(len(text), start + _LONGEST), start, -1):
                 after, meaning = rest[stop], _MEANINGS.get(text[start:stop])
-                is_particle = meaning == "" and stop - start < 4 and text.isascii()  # a word by itself, never a part
+                is_particle = text[start:stop] in _ALONE
                 if meaning is not None and after is not None and (not is_particle or text == text[start:stop]):
                     rest[start] = [meaning, *after]
                     break
