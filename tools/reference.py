@@ -5,7 +5,7 @@ python tools/reference.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from sightline.core.score_config import ScoreConfig
 from sightline.core.settings import Setting, table
 from sightline.i18n import set_language, tr
 from sightline.scoring.resolve import find_metric
+from sightline.suites.remote_sensing.task_names import RULES
+from sightline.suites.remote_sensing.task_names import WORDS as WORDS_OF_NAMES
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = {"en": ROOT / "docs" / "reference", "zh": ROOT / "docs" / "zh" / "reference"}
@@ -37,6 +39,12 @@ WORDS = {
         "metrics: [Metrics and formulas](../metrics.md).",
         "suites": "Suites and their tasks",
         "task_head": ("task", "other names", "parser", "core metrics", "auxiliary metrics"),
+        "words": "Words of task names",
+        "words_intro": "A name that no list has is understood by its words, in any order, with or without separators: "
+        "every letter must belong to a word below, and the words must name exactly one task. Words in the last row "
+        "mean nothing. Whatever else there is, and whatever could be several tasks (`detection`), is unknown.",
+        "word_head": ("meaning", "words"),
+        "rule_head": ("task", "meanings that a name needs", "meanings that it may have"),
         "parsers": "Parsers",
         "parser_head": ("name", "reads"),
         "importers": "Importers: `sightline import NAME SOURCE --out DIR`",
@@ -62,6 +70,12 @@ WORDS = {
         "指标的公式见[指标与公式](../metrics.md)。",
         "suites": "套件及其任务",
         "task_head": ("任务", "其他名称", "解析器", "核心指标", "辅助指标"),
+        "words": "任务名称中的词",
+        "words_intro": "列表中没有的名称按其中的词理解，词序不限，分隔符可有可无："
+        "每个字都须属于下表的某个词，且这些词须恰好指明一个任务。"
+        "最后一行的词没有含义。其他名称，以及可能指多个任务的名称（如 `detection`），都是未知任务。",
+        "word_head": ("含义", "词"),
+        "rule_head": ("任务", "名称必须有的含义", "名称可以有的含义"),
         "parsers": "解析器",
         "parser_head": ("名称", "读取什么"),
         "importers": "导入器：`sightline import NAME SOURCE --out DIR`",
@@ -146,6 +160,7 @@ def names_page(language: str) -> str:
         parts = [f"# {words['names']}", str(words["names_intro"]), f"## {words['suites']}"]
         for name in names("suites"):
             parts += [f"### `{name}`: {tr(load_suite(name).title)}", tasks(name, words["task_head"])]
+        parts += [f"### {words['words']}", str(words["words_intro"]), *task_words(words)]
         known = [[f"`{name}`", READS[name][which]] for name in names("parsers")]
         parts += [f"## {words['parsers']}", markdown(words["parser_head"], known)]
         for kind in ("importers", "exporters"):
@@ -166,6 +181,13 @@ def tasks(suite: str, head: object) -> str:
         figures = [", ".join(f"`{name}`" for name in chosen) or "–" for chosen in (task.metrics, task.auxiliary)]
         lines.append([f"`{task.name}`", ", ".join(others) or "–", f"`{task.parser}`", *figures])
     return markdown(head, lines)
+
+
+def task_words(words: Mapping[str, object]) -> list[str]:
+    """Tables of the words that names of remote-sensing tasks are understood by."""
+    known = [[f"`{meaning}`" if meaning else "–", line.replace(" ", ", ")] for meaning, line in WORDS_OF_NAMES.items()]
+    rules = [[f"`{task}`", needed.replace(" ", ", "), may.replace(" ", ", ") or "–"] for task, needed, may in RULES]
+    return [markdown(words["word_head"], known), markdown(words["rule_head"], rules)]
 
 
 def rows(settings: Sequence[Setting], head: object) -> str:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from sightline.api.line_progress import LineProgress
 from sightline.core.config import RunConfig, resolve
 from sightline.core.errors import ConfigError, DataError, RunStoppedError, UsageError
-from sightline.core.interfaces import Model, Suite, require_generator
+from sightline.core.interfaces import ColumnSuite, Model, Suite, require_generator
 from sightline.core.records import Sample
 from sightline.core.registry import find, load_suite
 from sightline.core.remarks import Remark
@@ -30,6 +30,7 @@ from sightline.data.storage.transfer import local_copy
 from sightline.inference.cost import CostEstimate, estimate_cost
 from sightline.inference.journal import count_answered
 from sightline.inference.stop_signals import run_async
+from sightline.interop.exporting import export_run
 from sightline.models import make_model
 from sightline.models.endpoints import MultiServerModel
 from sightline.models.python_callable import CallableModel
@@ -328,6 +329,8 @@ def _grade_checked(work: Run, checked: Fingerprint, take: Callable[[], Fingerpri
         work.manifest.graded_data_sha256 = after.sha256
         work.manifest.save(work.folder.manifest)
         work.add_notes(summary, [describe_data_change(before, after)])
+    if isinstance(work.suite, ColumnSuite):
+        export_run("outputs", work.folder.path, work.folder.outputs)
     return summary
 
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "suites": "List available suites, their tasks and options.",
     "generate": "Generate a new data set for a suite.",
     "demo": "Run an end-to-end demo; no network or API key required.",
+    "config": "Write the default configuration files into a folder.",
     "doctor": "Check the installation.",
 }
 

@@ -21,12 +21,13 @@ Examples:
   sightline export coco eval_results --out results.json
   sightline export model-card runs/20260101-120000_structural_gpt-4o --out card.md
   sightline export csv last --out grades.csv
+  sightline export outputs last --out outputs
 
 {RUN_HELP}""",
 )
 @click.argument("format")
 @click.argument("run")
-@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="file to write")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="file or folder to write")
 def command(format: str, run: str, out: Path) -> int:
     """Export a run to a format of other tools."""
     from sightline.interop.exporting import export_run

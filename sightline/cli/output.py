@@ -20,6 +20,7 @@ from sightline.inference.cost import CostEstimate
 if TYPE_CHECKING:
     from sightline.api.evaluation import Result
     from sightline.api.score_files import ScoreReport
+    from sightline.scoring.summary import Summary
 
 
 def finish(result: Result, config: RunConfig) -> int:
@@ -88,11 +89,28 @@ def finish_scoring(report: ScoreReport, config: ScoreConfig) -> int:
         click.echo(f"\n{tr('Results')}: {report.folder}")
     if any(summary.pending for summary in report.summaries.values()):
         return PARTIAL
+    for model, summary in report.summaries.items():
+        if not any(summary.statuses.get(status) for status in COUNTED):
+            _tell_nothing_scored(model, summary, report)
+            return USAGE
     values = [summary.score.value if summary.score else None for summary in report.summaries.values()]
     if config.fail_under is not None and any(value is None or value < config.fail_under for value in values):
         click.secho(tr("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
         return GATE_FAILED
     return DONE
+
+
+def _tell_nothing_scored(model: str, summary: Summary, report: ScoreReport) -> None:
+    invalid = summary.statuses.get("invalid", 0)
+    if not summary.samples:
+        why = tr("the annotation files have no sample of the chosen tasks")
+    else:
+        why = tr(
+            "all {count} samples are invalid, as invalid_sample_log.txt in {folder} explains",
+            count=invalid,
+            folder=report.folder,
+        )
+    click.secho(tr("No sample of {model} was scored: {why}.", model=model, why=why), fg="red", err=True)
 
 
 def print_forecast(forecast: CostEstimate, config: RunConfig) -> None:

@@ -191,6 +191,8 @@ class Suite(ABC):
 
     file_options: ClassVar[tuple[str, ...]] = ()
     """The options that name files or folders with rules of grading; a user may give them again with a run folder."""
+    default_files: ClassVar[Mapping[str, Path]] = {}
+    """Tables that it ships and a user may replace, by the names of their files in the user's folder."""
     untrusted_options: frozenset[str] = frozenset()
     """Options whose values come from a run folder and not from the user: code that their files name is refused."""
 
@@ -377,6 +379,11 @@ class ColumnSuite(Suite):
     @abstractmethod
     def rename(self) -> Mapping[str, str]:
         """What fields of files are called elsewhere → what they are called here."""
+
+    @property
+    def encoding(self) -> str:
+        """The encoding of its files; `auto`: each file's own."""
+        return str(getattr(self.options, "encoding", "auto"))
 
     def tasks(self) -> dict[str, Task]:
         """All tasks of the table."""

@@ -58,10 +58,10 @@ _KIND_WORDS = (
 """What `unknown` names, beside tasks and options, for the catalog of texts."""
 
 
-def unknown(kind: str, name: str, known: list[str]) -> UnknownNameError:
-    """The error for a name that is not there, with the nearest one and the whole list."""
+def unknown(kind: str, name: str, known: list[str], near: str = "") -> UnknownNameError:
+    """The error for a name that is not there, with the nearest one and the whole list; `near`: what is nearest."""
     listed = ", ".join(known) or "–"
-    if near := nearest(name, known):
+    if near := near or nearest(name, known):
         return UnknownNameError(
             "No {kind} is called '{name}'. Did you mean '{near}'?",
             hint="Known: {listed}",

@@ -16,9 +16,22 @@ from sightline.core.settings import setting
 
 ENGINES = ("threads", "serial", "processes", "dask")
 """Where grading is done. Threads share memory, so nothing has to be sent or kept; the others grade in shards."""
+FILE_ENCODINGS = ("auto", "utf-8", "gbk", "gb18030", "utf-16")
+"""Encodings of annotation and output files."""
 SPACES = ("pixels", "0-1", "0-100", "0-1000")
 """What coordinates are measured in."""
-OTHER_KEYS = {"annotation_dir": "anno_path", "model_output_dir": "model_result_path"}
+OTHER_KEYS = {
+    "annotation_dir": "anno_path",
+    "annotation_file": "anno_path",
+    "annotation_path": "anno_path",
+    "model_output_dir": "model_result_path",
+    "model_output_file": "model_result_path",
+    "model_output_path": "model_result_path",
+    "task_metric": "task_config",
+    "task_metric_file": "task_config",
+    "field_mapping_file": "field_mapping",
+    "label_mapping_file": "label_mapping",
+}
 """Keys of a settings file that mean the same as ours."""
 
 
@@ -74,6 +87,13 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
     known_faults: Annotated[
         bool, _output_setting("also write known_faults.html: what each known fault of published scorers would report")
     ] = False
+    encoding: Annotated[
+        str,
+        _data_setting(
+            "encoding of annotation and output files; auto: UTF-8, GBK (GB18030) and UTF-16 are told apart by file",
+            choices=FILE_ENCODINGS,
+        ),
+    ] = "auto"
     field_mapping: Annotated[str, _data_setting('JSON file that renames fields, such as {"ground_truth": "gt"}')] = ""
     label_mapping: Annotated[
         str,

@@ -232,8 +232,11 @@ def refuse_unknown(keys: Iterable[str], known: list[str], where: str) -> None:
             )
 
 
-def read_file(path: Path, keep_keys: bool = False) -> dict[str, Any]:
-    """The settings in a TOML, JSON or YAML file; hyphens in keys are underscores unless keys are kept."""
+def read_file(path: Path, keep_keys: bool = False, list_key: str = "") -> dict[str, Any]:
+    """The settings in a TOML, JSON or YAML file; hyphens in keys are underscores unless keys are kept.
+
+    A list is taken for the value of `list_key`, where one is given.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig")
         match path.suffix.lower():
@@ -257,6 +260,8 @@ def read_file(path: Path, keep_keys: bool = False) -> dict[str, Any]:
         if type(error).__module__.startswith("yaml"):
             raise ConfigError("Cannot read {path}: {why}", path=path, why=error) from None
         raise
+    if isinstance(values, list) and list_key:
+        values = {list_key: values}
     if not isinstance(values, dict):
         raise ConfigError("{path} must contain a mapping at the top level.", path=path)
     return {key if keep_keys else key.replace("-", "_"): value for key, value in values.items()}
@@ -273,12 +278,25 @@ def layer_values(
     by_name = {row.name: row for row in rows}
     other_keys, values = other_keys or {}, dict[str, Any]()
     if file is not None:
-        in_file = {other_keys.get(key, key): value for key, value in read_file(file).items()}
+        in_file = rename_keys(read_file(file), other_keys, file)
         refuse_unknown(in_file, [*by_name, *other_keys], str(file))
         values |= {key: check(by_name[key], value, str(file)) for key, value in in_file.items()}
     values |= from_environment(by_name.values(), environment or {})
     refuse_unknown(flags or {}, list(by_name), "the call")
     return values | {key: check(by_name[key], value, by_name[key].flag) for key, value in (flags or {}).items()}
+
+
+def rename_keys(values: Mapping[str, Any], other_keys: Mapping[str, str], file: Path) -> dict[str, Any]:
+    """Values by our own keys; an empty value of another tool's key says nothing."""
+    renamed: dict[str, Any] = {}
+    for key, value in values.items():
+        name = other_keys.get(key, key)
+        if key in other_keys and value in (None, "", []):
+            continue
+        if name in renamed:
+            raise ConfigError("{path}: '{key}' and another key both set {name}.", path=file, key=key, name=name)
+        renamed[name] = value
+    return renamed
 
 
 def from_environment(rows: Iterable[Setting], environment: Mapping[str, str]) -> dict[str, Any]:

@@ -7,16 +7,17 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol
 
 import msgspec
 from msgspec import Meta, Struct, json
 
 from sightline.core.errors import ConfigError, UnknownNameError
 from sightline.core.interfaces import Task
-from sightline.core.registry import find, import_beside, is_built_in, names, unknown
+from sightline.core.other_task_tables import is_other_table, translate_tasks
+from sightline.core.registry import find, import_beside, is_built_in, names, nearest, unknown
 from sightline.core.settings import read_file
 
 _Pixels = Annotated[int, Meta(ge=1)]
@@ -25,6 +26,7 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "words": (tuple[_Words, _Words], "[15, 20]"),
     "ap": (Literal["coco", "voc"], '"coco" | "voc"'),
     "instances": (bool, "true | false"),
+    "ordered": (bool, "true | false"),
     "width": (_Pixels, "1024"),
     "height": (_Pixels, "1024"),
     "space": (Literal["pixels", "0-1", "0-100", "0-1000"], '"pixels" | "0-1" | "0-100" | "0-1000"'),
@@ -44,10 +46,24 @@ class _Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     options: dict[str, Any] = {}
 
 
-class TaskTable:
-    """Tasks found by any of their names; spaces, underscores, hyphens, case and width of letters don't matter."""
+class NameMeaning(Protocol):
+    """Finds tasks by what the words of a name mean, where no list has the name."""
 
-    def __init__(self, tasks: Iterable[Task]) -> None:
+    def find(self, name: str) -> str:
+        """The name of the task that is meant; empty where none is, or several could be."""
+
+    def suggest(self, name: str) -> Sequence[str]:
+        """Names of the tasks that could be meant."""
+
+
+class TaskTable:
+    """Tasks found by any of their names; spaces, underscores, hyphens, case and width of letters don't matter.
+
+    A name that no task has may still mean one, by `meaning`.
+    """
+
+    def __init__(self, tasks: Iterable[Task], meaning: NameMeaning | None = None) -> None:
+        self._meaning = meaning
         self._tasks = {task.name: task for task in tasks}
         self._by_name: dict[str, Task] = {}
         for task in self._tasks.values():
@@ -63,26 +79,43 @@ class TaskTable:
         return len(self._tasks)
 
     def get(self, name: str) -> Task | None:
-        """The task that is called so, if there is one."""
-        return self._by_name.get(_fold_name(name))
+        """The task that is called so or, by the words of the name, is meant; None if there is none."""
+        known = self._by_name.get(_fold_name(name))
+        if known is not None or self._meaning is None:
+            return known
+        return self._tasks.get(self._meaning.find(name))
 
     def find(self, name: str) -> Task:
         """The task that is called so; a name that is not there is told with the nearest."""
         if (task := self.get(name)) is not None:
             return task
-        raise unknown("task", name, [n for task in self for n in (task.name, task.title) if n])
+        known = [n for task in self for n in (task.name, task.title) if n]
+        meant = self.suggest(name)
+        raise unknown("task", name, known, near=" / ".join(meant) if len(meant) > 1 else "")
+
+    def suggest(self, name: str) -> list[str]:
+        """Names of the tasks that were probably meant by a name that is not there."""
+        meant = [] if self._meaning is None else [task for task in self._meaning.suggest(name) if task in self._tasks]
+        if meant:
+            return meant
+        near = nearest(name[:100], [n for task in self for n in (task.name, task.title, *task.aliases) if n])
+        return [self._by_name[_fold_name(near)].name] if near else []
 
     def with_tasks(self, tasks: Iterable[Task]) -> TaskTable:
         """These tasks and more; one of the same name takes the other's place."""
-        return TaskTable({**self._tasks, **{task.name: task for task in tasks}}.values())
+        return TaskTable({**self._tasks, **{task.name: task for task in tasks}}.values(), self._meaning)
 
 
-def read_tasks(path: Path, refuse_code: bool = False) -> list[Task]:
+def read_tasks(path: Path, refuse_code: bool = False, known: TaskTable | None = None) -> list[Task]:
     """The tasks of a `task_metric.json` (or YAML, TOML); names of parsers and metrics are checked.
 
-    With `refuse_code`, a file that names a parser or metric as `module:object` is an error, and nothing is imported.
+    A list of tasks, as other tools write it, is understood too; its tasks may be some of the `known` ones. With
+    `refuse_code`, a file that names a parser or metric as `module:object` is an error, and nothing is imported.
     """
-    return [_task(name, rule, path, refuse_code) for name, rule in read_file(path, keep_keys=True).items()]
+    values = read_file(path, keep_keys=True, list_key="tasks")
+    if is_other_table(values):
+        values = translate_tasks(values, known)
+    return [_task(name, rule, path, refuse_code) for name, rule in values.items()]
 
 
 def _task(name: str, rule: Any, path: Path, refuse_code: bool) -> Task:

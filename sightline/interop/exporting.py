@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 import msgspec
@@ -123,6 +124,8 @@ class Exporter(ABC):
     title: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
     """Accepted file name suffixes."""
+    writes_folder: ClassVar[bool] = False
+    """Whether it writes several files into a folder."""
 
     @abstractmethod
     def write(self, run: ExportSource, out: Path) -> list[Remark]:
@@ -139,13 +142,28 @@ def export_run(format: str, run: Path, out: Path) -> list[Remark]:
             path=out,
         )
     source = ExportSource(run)
-    partial = out.with_name(out.name + ".part")
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        remarks = exporter.write(source, partial)
-        partial.replace(out)
+        if exporter.writes_folder:
+            return _write_folder(exporter, source, out)
+        partial = out.with_name(out.name + ".part")
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            remarks = exporter.write(source, partial)
+            partial.replace(out)
+        finally:
+            partial.unlink(missing_ok=True)
+        return remarks
     except OSError as error:
         raise UsageError("Cannot write {path}: {why}", path=out, why=error.strerror or error) from None
-    finally:
-        partial.unlink(missing_ok=True)
+
+
+def _write_folder(exporter: Exporter, source: ExportSource, out: Path) -> list[Remark]:
+    """Write files into a folder, which they enter when all of them are complete."""
+    out.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".export-", dir=out) as temporary:
+        remarks = exporter.write(source, Path(temporary))
+        for path in sorted(path for path in Path(temporary).rglob("*") if path.is_file()):
+            target = out / path.relative_to(temporary)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(target)
     return remarks

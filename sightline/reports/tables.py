@@ -28,7 +28,10 @@ DETAIL_TITLES = {
     "by_size": "by size",
     "by_count": "by number of objects",
     "by_truth": "by true number",
+    "presence": "with and without objects",
 }
+OWN_WORDS = frozenset({"by_size", "presence"})
+"""Breakdowns whose row names are ours, not those of a data set."""
 
 
 class Bar(Struct, frozen=True):
@@ -193,7 +196,7 @@ def detail_tables(summary: Summary) -> list[Table]:
         Table(
             title=f"{shown.get(one.task, one.task)}: {tr(DETAIL_TITLES[one.name])}",
             head=[tr(cell) for cell in one.head],
-            rows=[[_detail_cell(entry, one.name == "by_size") for entry in row] for row in one.rows[:MOST_DETAILS]],
+            rows=[[_detail_cell(entry, one.name in OWN_WORDS) for entry in row] for row in one.rows[:MOST_DETAILS]],
             note=_omitted_note(len(one.rows) - MOST_DETAILS),
         )
         for one in summary.breakdowns

@@ -31,6 +31,7 @@ from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.plugin_adapters import UnfitError, check_scores, not_a_score_error
 from sightline.scoring.resolve import check_kinds, find_column_scorer, find_parser
 from sightline.scoring.sample_scorer import blank_unusable, failure_message
+from sightline.scoring.truths import read_truths
 
 _EMPTY_OUTPUT = "empty output"
 UNKNOWN_SIZE = "the picture's size is unknown, so coordinates cannot be converted"
@@ -58,10 +59,19 @@ class ColumnScorer:
         """Let the parser of replies know the labels that truths have."""
         self._reply_parser = _configure_parser(self.parser, allowed=classes)
 
+    def read_truths(self, texts: TextColumn) -> ParsedColumn:
+        """The truths, with the reason why any of them is invalid."""
+        has_instances = False
+        if self.parser.kind == "polygons":
+            from sightline.scoring.metrics.mask_comparison import matches_instances
+
+            has_instances = matches_instances(self.context)
+        return read_truths(self.parser, texts, has_instances)
+
     def score(self, samples: SampleBatch, replies: ReplyBatch) -> ScoreBatch:
         """The verdict on each sample. Raises where code of the user's own fails."""
         assert samples.targets is not None and replies.texts is not None, "columns are scored as texts"
-        truth, reply = self.parser.read(samples.targets), self._reply_parser.read(replies.texts)
+        truth, reply = self.read_truths(samples.targets), self._reply_parser.read(replies.texts)
         truth_values, reply_values, unknown_size = self._in_one_space(truth, reply, samples, replies)
         statuses, indices, reasons = _verdicts(truth, reply, replies, unknown_size)
         if self._fault is not None and self._fault.leaves_out_unread:

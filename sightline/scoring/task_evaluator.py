@@ -101,7 +101,7 @@ class TaskEvaluator:
     def fit(self, targets: TextColumn, key: int) -> None:
         """See the truths of the batch number `key`."""
         assert isinstance(self.scorer, ColumnScorer), "only columns are fitted"
-        read = self.scorer.parser.read(targets)
+        read = self.scorer.read_truths(targets)
         valid = read.values.take(np.flatnonzero(read.errors == 0))
         for statistics in self.target_statistics:
             if statistics is not None:

@@ -180,8 +180,12 @@ class ScanResult(Struct, frozen=True):
 class LineIndex:
     """The rows of one file, created by `index_file`. Thread-safe."""
 
-    def __init__(self, path: AnyPath, result: ScanResult, reader: SpanReader, has_file_spans: bool) -> None:
+    def __init__(
+        self, path: AnyPath, result: ScanResult, reader: SpanReader, has_file_spans: bool, encoding: str = "utf-8"
+    ) -> None:
         self.path = path
+        self.encoding = encoding
+        """The encoding of the file; texts are UTF-8 whatever it is."""
         self.row_count = result.row_count
         """Number of rows of the file, including unreadable ones; blank lines are not rows."""
         self.row_numbers = result.row_numbers
@@ -209,6 +213,11 @@ class LineIndex:
         """Where a field is present, not null, and not an empty or white-space string."""
         filled: NDArray[np.bool_] = (self._columns[field].flags & HAS_CONTENT) != 0
         return filled
+
+    def is_missing(self, field: str) -> NDArray[np.bool_]:
+        """Where a field is absent or null; an empty string is there."""
+        lacks: NDArray[np.bool_] = (self._columns[field].flags & (HAS_CONTENT | IS_TEXT)) == 0
+        return lacks
 
     def hashes(self, field: str) -> NDArray[np.uint64]:
         """A hash of each text as by `hash_texts`; 0 where the field is absent. Cached."""
@@ -251,7 +260,7 @@ class LineIndex:
         return int(column.offsets[row]), int(column.lengths[row])
 
     def has_file_spans(self) -> bool:
-        """Whether spans refer to the file itself; for a compressed or remote file they refer to a temporary copy."""
+        """Whether spans refer to the file itself, not to a copy as of compressed, converted and remote files."""
         return self._has_file_spans
 
     def close(self) -> None:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from sightline.core.errors import DataError
 from sightline.data.lines import row_kernels as at
 from sightline.data.lines import scan_kernels as kernel
-from sightline.data.lines.decompression import COMPRESSED_SUFFIXES, DecompressedStream, is_compressed, open_raw
+from sightline.data.lines.decompression import COMPRESSED_SUFFIXES, is_compressed, open_raw
+from sightline.data.lines.encoding import Utf8Stream
 from sightline.data.lines.index import FaultLog, FieldSpans, LineIndex, ScanResult, SpanReader
 from sightline.data.lines.json_kernels import MAX_DEPTH
 from sightline.data.lines.memory_kernels import PADDING
@@ -97,7 +98,9 @@ _BOM = b"\xef\xbb\xbf"
 class ByteSource(Protocol):
     """The source of the bytes of a scan."""
 
-    damage: str
+    @property
+    def damage(self) -> str:
+        """Why the source ended too early; empty if it did not."""
 
     def fill(self, buffer: memoryview) -> int:
         """Read up to as many bytes as the buffer holds; 0 at the end."""
@@ -113,16 +116,18 @@ def index_file(
     watch: Callable[[int], None] | None = None,
     heads: Mapping[str, int] | None = None,
     hashed: Sequence[str] = (),
+    encoding: str = "auto",
 ) -> LineIndex:
     """Build the line index of a file in one scan.
 
     `fields` are the names of the selected fields after renaming; `rename` maps names in the file to them. If a row has
-    both names, the new one wins. `watch` is called about every 8 MB with the number of bytes read. The selected values
-    of a compressed or remote file are stored in a temporary copy; of fields in `heads` only that many bytes of each
-    value. Fields in `hashed` are hashed during the scan; hashes of other fields need another read.
+    both names, the new one wins. `encoding` is one of `FILE_ENCODINGS`. `watch` is called about every 8 MB with the
+    number of bytes read. The selected values of a compressed, converted or remote file are stored in a temporary copy;
+    of fields in `heads` only that many bytes of each value. Fields in `hashed` are hashed during the scan; hashes of
+    other fields need another read.
     """
-    stream = DecompressedStream(path)
-    has_copy = is_compressed(path) or is_remote(path)
+    stream = Utf8Stream(path, encoding)
+    has_copy = is_compressed(path) or is_remote(path) or stream.is_converted
     copy: BinaryIO | None = TemporaryFile() if has_copy else None  # noqa: SIM115  # the index closes it
     try:
         scan = FileScan(path.name, tuple(dict.fromkeys(fields)), rename or {}, copy, heads or {}, hashed)
@@ -139,7 +144,7 @@ def index_file(
         raise
     finally:
         stream.close()
-    return LineIndex(path, scan.result(), reader, copy is None)
+    return LineIndex(path, scan.result(), reader, copy is None, stream.encoding)
 
 
 class FileScan:

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 TEXTS = {
+    "Writes the settings of scoring with their defaults (score.toml), and the tables that suites ship: tasks, names of fields and labels, plots. Change what you need, and give the folder as --defaults.": "写出评分的设置及其默认值（score.toml），以及各套件自带的表：任务、字段名和标签、绘图。按需修改，并用 --defaults 指定该文件夹。",
+    "Write the default configuration files into a folder.": "把默认的配置文件写入文件夹。",
+    "replace files that already exist": "替换已有的文件",
+    "{folder} already has {files}.": "{folder} 中已有 {files}。",
+    "Choose another folder, or replace them with --force.": "请另选文件夹，或用 --force 替换它们。",
+    "{path}: '{key}' and another key both set {name}.": "{path}：“{key}”与另一个键都设置了 {name}。",
+    "No sample of {model} was scored: {why}.": "{model} 没有任何样本得到评分：{why}。",
+    "the annotation files have no sample of the chosen tasks": "标注文件中没有所选任务的样本",
+    "all {count} samples are invalid, as invalid_sample_log.txt in {folder} explains": "全部 {count} 个样本无效，原因见 {folder} 中的 invalid_sample_log.txt",
     "Commands": "命令",
     "Common options": "通用选项",
     "Unknown command '{name}'. Did you mean '{near}'?": "未知命令“{name}”。您是不是要找“{near}”？",
@@ -129,7 +138,7 @@ TEXTS = {
     "disable authentication (loopback only)": "停用身份验证（仅限本机地址）",
     "embed images in the annotations, so that a model can be run on them": "把图片嵌入标注，以便用模型推理",
     "exit with 1 if a run is significantly worse than the first by more than this share": "若某个运行显著差于第一个且差距超过此比例，则退出码为 1",
-    "file to write": "要写入的文件",
+    "file or folder to write": "要写入的文件或文件夹",
     "file with the token; default: SIGHTLINE_SERVE_TOKEN": "存放令牌的文件；默认取环境变量 SIGHTLINE_SERVE_TOKEN",
     "folder of the images that the files refer to": "文件中引用的图片所在的文件夹",
     "folder of training images: report near-duplicates of the new ones": "训练图片文件夹：报告其中与新图近似重复的图片",

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 TEXTS = {
+    "Output files beside annotations (NAME_output.txt)": "与标注文件对应的输出文件（NAME_output.txt）",
+    "{folder} is no run on annotation files.": "{folder} 不是基于标注文件的运行。",
+    "The name {name} of an annotation file leads out of the folder.": "标注文件名 {name} 指向文件夹之外。",
+    "{count} samples have no reply to be exported.": "{count} 个样本没有可导出的回复。",
+    "{count} outputs have no id: the rows of the annotation files are not known.": "{count} 条输出没有编号：不知道它们在标注文件中的行号。",
     "Replies were not kept; score with --collect-sample-details to keep them.": "没有保留回复：评分时加上 --collect-sample-details 即可保留。",
     "the file name matches none of the benchmarks": "该文件名与任何一个基准都不对应",
     "'{name}' is not an image": "“{name}”不是图片",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 TEXTS = {
+    "encoding of annotation and output files; auto: UTF-8, GBK (GB18030) and UTF-16 are told apart by file": "标注文件和输出文件的编码；auto：逐个文件区分 UTF-8、GBK（GB18030）和 UTF-16",
     "model: openai/NAME or NAME, hf/PATH, callable:MODULE:FUNCTION, baseline/…, replay/FILE": "模型：openai/名称 或直接写名称，hf/路径，callable:模块:函数，baseline/…，replay/文件",
     "command that starts the server for this run, with {port} for its port": "为本次运行启动服务器的命令，用 {port} 表示端口",
     "seconds to wait until a launched server answers": "等待所启动的服务器应答的秒数",

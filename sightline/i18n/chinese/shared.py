@@ -32,6 +32,8 @@ TEXTS = {
     "horizontal detection": "水平区域检测",
     "level": "级别",
     "image": "图像",
+    "no gt": "没有 gt",
+    "shape without area": "形状没有面积",
     "unknown label": "未知标签",
     "invalid UTF-8": "不是合法的 UTF-8",
     "the file ends too early": "文件提前结束",

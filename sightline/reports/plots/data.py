@@ -171,6 +171,10 @@ class VisConfig(Struct, frozen=True, kw_only=True):
     font_size: Annotated[float, setting("size of the labels, in points", ge=6, le=24)] = 13.0
 
 
+VIS_CONFIG = Path(__file__).with_name("vis_config.json")
+"""The defaults as a file, for whoever wants to change them."""
+
+
 def read_vis_config(path: Path | None = None) -> VisConfig:
     """The settings in a file; without one, the defaults."""
     if path is None:

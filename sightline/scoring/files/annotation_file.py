@@ -23,6 +23,7 @@ from sightline.data.media import (
     image_size,
     image_size_of_base64_head,
 )
+from sightline.data.pairing import Pairing, TaskCodes, pair_rows
 from sightline.data.storage import AnyPath
 from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.task_evaluator import TaskEvaluator
@@ -32,8 +33,8 @@ FIELDS = ("gt", "task", "source", "sample_id")
 FRAMES = "frames"
 HASHED = ("task", "source", "sample_id")
 """Fields that rows are sorted, clustered and paired by."""
-OUTPUT_FIELDS = ("model_output", "source", "sample_id")
-OUTPUT_IDS = ("sample_id", "source")
+OUTPUT_FIELDS = ("model_output", "source", "sample_id", "task")
+OUTPUT_IDS = ("sample_id", "source", "task")
 Rows = NDArray[np.int64]
 
 
@@ -76,31 +77,34 @@ class AnnotationFile:
     ) -> None:
         self.name = name
         self.path = path
+        self.table = suite.table
         fields = (*FIELDS, FRAMES) if with_frames else FIELDS
-        self.index = index_file(path, fields, suite.rename, watch, heads={FRAMES: HEADER_CHARS}, hashed=HASHED)
+        self.index = index_file(path, fields, suite.rename, watch, {FRAMES: HEADER_CHARS}, HASHED, suite.encoding)
         self.first = 0
         """The position of the file's first sample among all samples of the job."""
         self.tasks: dict[str, Rows] = {}
         self.strange: list[tuple[str, Rows]] = []
         """Rows with an unknown task, by its name."""
+        self.without_gt: list[tuple[str, Rows]] = []
+        """Rows without a truth, by task; an empty truth is one."""
         self.has_ids = bool(self.index.has("sample_id").any())
         self._sources = self.index.hashes("source")
         self._sort_rows(suite)
 
     def _sort_rows(self, suite: ColumnSuite) -> None:
-        hashes = self.index.hashes("task")
         found: dict[str, list[Rows]] = {}
-        codes, first = np.unique(hashes, return_index=True)
-        for code, row in zip(codes.tolist(), first.tolist(), strict=True):
-            rows = np.flatnonzero(hashes == code)
-            name = self.index.texts("task", np.array([row]))[0].strip() if code else ""
+        has_gt = ~self.index.is_missing("gt")
+        for name, all_rows in rows_by_task_name(self.index):
+            rows = all_rows[has_gt[all_rows]]
             # rows that name no task belong to the one task that is asked for
             task = suite.table.get(name or (suite.wanted[0] if len(suite.wanted) == 1 else ""))
             if task is None:
-                self.strange.append((name, rows))
+                self.strange.append((name, all_rows))
             elif not suite.wanted or task.name in suite.wanted:
                 found.setdefault(task.name, []).append(rows)
-        self.tasks = {name: np.sort(np.concatenate(rows)) for name, rows in found.items()}
+                if len(rows) < len(all_rows):
+                    self.without_gt.append((task.name, all_rows[~has_gt[all_rows]]))
+        self.tasks = {name: np.sort(np.concatenate(rows)) for name, rows in found.items() if sum(map(len, rows))}
 
     def keep_first(self, limits: SampleLimits) -> None:
         """Leave out rows beyond the limits on samples; tasks without rows are left out too."""
@@ -118,6 +122,33 @@ class AnnotationFile:
         hashes = self._sources[rows]
         alone = (rows.astype(np.uint64) + np.uint64(self.first + 1)) * ALONE
         return np.where(hashes == 0, alone, hashes)
+
+
+def rows_by_task_name(index: LineIndex) -> Iterator[tuple[str, Rows]]:
+    """The rows of each task name of a file; an empty name where rows have none. Each name is read once."""
+    hashes = index.hashes("task")
+    codes, first, groups = np.unique(hashes, return_index=True, return_inverse=True)
+    order = np.argsort(groups, kind="stable")
+    for rows, row, code in zip(
+        np.split(order, np.cumsum(np.bincount(groups))[:-1]) if len(codes) else (),
+        first.tolist(),
+        codes.tolist(),
+        strict=True,
+    ):
+        yield index.texts("task", np.array([row]))[0].strip() if code else "", rows
+
+
+def pair_files(annotation: LineIndex, output: LineIndex, suite: ColumnSuite) -> Pairing:
+    """Pair the rows of an annotation file and an output file, whatever name of a task each uses."""
+    numbers = {task.name: number for number, task in enumerate(suite.table, 1)}
+    codes = []
+    for index in (annotation, output):
+        of_rows = np.zeros(len(index), np.int64)
+        for name, rows in rows_by_task_name(index):
+            task = suite.table.get(name) if name else None
+            of_rows[rows] = 0 if task is None else numbers[task.name]
+        codes.append(of_rows)
+    return pair_rows(annotation, output, TaskCodes(*codes))
 
 
 def replies(output: LineIndex, partner: Rows) -> tuple[TextColumn, NDArray[np.bool_]]:

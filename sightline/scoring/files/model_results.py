@@ -19,12 +19,14 @@ from sightline.data.pairing import Pairing
 from sightline.data.position_index import IndexedFile, Records, absent_records, describe_file, make_records
 from sightline.data.storage import AnyPath, is_remote, redact
 from sightline.scoring.evaluator import Evaluator, add_conclusions
-from sightline.scoring.files.annotation_file import AnnotationFile, Chunk
+from sightline.scoring.files.annotation_file import AnnotationFile, Chunk, Rows
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.summary import Summary
 from sightline.scoring.task_evaluator import TaskEvaluator
 
 Evaluators = dict[str, TaskEvaluator]
+NO_GT = "no gt"
+"""Why a row without a truth is invalid; an empty truth is one."""
 
 
 class ModelResults(Struct, kw_only=True):
@@ -48,6 +50,8 @@ class ModelResults(Struct, kw_only=True):
     """Output files that are damaged, and the samples whose output is lost with the rest of the file."""
     lost: Counter[str] = field(default_factory=Counter)
     """Why shards failed, and their samples."""
+    encodings: dict[str, str] = {}
+    """Files that are not UTF-8, and their encodings."""
     ways: Counter[str] = field(default_factory=Counter)
     """How files were paired, counted."""
 
@@ -71,6 +75,7 @@ class FilePairIndex(Struct, frozen=True, kw_only=True):
 def note_sheet(sheet: AnnotationFile, results: ModelResults) -> None:
     """Lines of the annotation file that are no samples."""
     index = sheet.index
+    _note_encoding(index, results)
     results.faults.update({(sheet.name, kind): count for kind, count in index.fault_counts.items()})
     lost = index.row_count - len(index)
     results.invalid += lost
@@ -81,22 +86,46 @@ def note_sheet(sheet: AnnotationFile, results: ModelResults) -> None:
     for name, rows in sheet.strange:
         results.invalid += len(rows)
         results.samples += len(rows)
-        results.faults[f"{sheet.name}, '{name}'", "unknown task"] += len(rows)
-        for source, line in zip(index.texts("source", rows).strings(), index.lines[rows].tolist(), strict=True):
-            results.writer.log_invalid(source, name, "unknown task", f"{sheet.name}:{line}")
+        results.faults[_name_task(sheet, name), "unknown task"] += len(rows)
+        _log_rows(sheet, results, rows, name, "unknown task")
+    for name, rows in sheet.without_gt:
+        results.invalid += len(rows)
+        results.samples += len(rows)
+        results.faults[sheet.name, NO_GT] += len(rows)
+        _log_rows(sheet, results, rows, name, NO_GT)
+
+
+def _note_encoding(index: LineIndex, results: ModelResults) -> None:
+    if index.encoding != "utf-8":
+        results.encodings[index.path.name] = index.encoding.upper()
+
+
+def _log_rows(sheet: AnnotationFile, results: ModelResults, rows: Rows, task: str, why: str) -> None:
+    index = sheet.index
+    for source, line in zip(index.texts("source", rows).strings(), index.lines[rows].tolist(), strict=True):
+        results.writer.log_invalid(source, task, why, f"{sheet.name}:{line}")
+
+
+def _name_task(sheet: AnnotationFile, name: str) -> str:
+    """File and name of an unknown task, with the tasks that may have been meant."""
+    meant = " / ".join(sheet.table.suggest(name)) if name else ""
+    return f"{sheet.name}, '{name}'" + (f" (→ {meant}?)" if meant else "")
 
 
 def note_output(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
     """Outputs that could not be read, that nobody wanted, or that another replaced."""
     results.ways[pair.pairing.method] += 1
     output, pairing = pair.output, pair.pairing
+    _note_encoding(output, results)
     for fault in output.faults:
         results.writer.log_error(f"{path}:{fault.line}", "", fault.kind, "")
     unused_rows = {"output without a sample": pairing.unpaired, "duplicate id": pairing.duplicates}
     for kind, count in output.fault_counts.items():
         results.faults[path.name, kind] += count
     if pairing.differing:
-        results.faults[path.name, "paired by order though ids or sources differ"] += pairing.differing
+        results.faults[path.name, "paired by order though ids, sources or tasks differ"] += pairing.differing
+    if pairing.ambiguous:
+        results.faults[path.name, "same id or source and same task: paired in the order of lines"] += pairing.ambiguous
     for kind, rows in unused_rows.items():
         if len(rows):
             results.faults[path.name, kind] += len(rows)
@@ -176,8 +205,18 @@ def summarize(results: ModelResults, config: ScoreConfig, suite: ColumnSuite) ->
 
 
 def _facts(results: ModelResults) -> list[Remark]:
-    words = {"sample_id": "by sample_id", "order": "by the order of lines", "source": "by source"}
-    return [
+    words = {
+        "sample_id": "by sample_id",
+        "row_number": "by the row number in sample_id",
+        "order": "by the order of lines",
+        "source": "by source",
+        "task": "by task and the order of lines",
+    }
+    read = [
+        Remark("{file} was read as {encoding}.", {"file": file, "encoding": encoding})
+        for file, encoding in results.encodings.items()
+    ]
+    return read + [
         Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": Remark(words[way])})
         for way, count in results.ways.items()
     ]
@@ -216,6 +255,8 @@ def _notes(results: ModelResults) -> list[Remark]:
     for why, count in results.lost.items():
         facts = {"count": count, "why": why}
         notes.append(Remark("{count} samples could not be graded after three attempts: {why}", facts))
+    if any(what == "invalid UTF-8" for _, what in results.faults):
+        notes.append(Remark("Some texts are not valid UTF-8. If the files are GBK, use --encoding gbk."))
     for (where, what), count in results.faults.most_common(MOST_FAULTS):
         notes.append(Remark("{where}: {what}: {count}", {"where": where, "what": as_remark(what), "count": count}))
     return notes

@@ -17,7 +17,7 @@ from sightline.core.interfaces import ColumnSuite
 from sightline.core.run_paths import RunPaths
 from sightline.core.score_config import ScoreConfig
 from sightline.data.lines import LineIndex, index_file
-from sightline.data.pairing import FilePair, find_pairs, pair_rows
+from sightline.data.pairing import FilePair, find_pairs
 from sightline.data.storage import AnyPath, parse_path, redact
 from sightline.data.storage.addresses import named_paths
 from sightline.scoring.engines import Engine, open_engine
@@ -28,6 +28,7 @@ from sightline.scoring.files.annotation_file import (
     BatchSpec,
     Chunk,
     SampleLimits,
+    pair_files,
 )
 from sightline.scoring.files.model_results import (
     Evaluators,
@@ -130,7 +131,8 @@ class ScoringJob:
             stack.callback(_close, made)
 
     def _index_output(self, path: AnyPath) -> LineIndex:
-        return index_file(path, OUTPUT_FIELDS, self.suite.rename, self._meter.reader(), hashed=OUTPUT_IDS)
+        suite = self.suite
+        return index_file(path, OUTPUT_FIELDS, suite.rename, self._meter.reader(), None, OUTPUT_IDS, suite.encoding)
 
     def _sheets(self, stack: ExitStack, threads: ThreadPoolExecutor) -> list[AnnotationFile]:
         """Index all annotation files and assign the positions of their samples."""
@@ -170,7 +172,9 @@ class ScoringJob:
                     continue
                 ahead = self._ahead.pop(path, None)
                 with self._index_output(path) if ahead is None else ahead.result() as output:
-                    pair = FilePairIndex(sheet=sheet, output=output, pairing=pair_rows(sheet.index, output))
+                    pair = FilePairIndex(
+                        sheet=sheet, output=output, pairing=pair_files(sheet.index, output, self.suite)
+                    )
                     note_output(pair, path, result)
                     result.replies.append(locate_replies(pair, result.folder.path))
                     yield result, pair, without_torn(pair, chunks, result)

@@ -112,7 +112,7 @@ def _tasks_in(path: AnyPath, suite: ColumnSuite) -> set[str]:
             suffix = ".json" if ".json" in [part.lower() for part in path.suffixes] else ".txt"
             head = Path(folder) / f"head{suffix}"
             head.write_bytes(data)
-            with index_file(head, ("task",), suite.rename) as index:
+            with index_file(head, ("task",), suite.rename, encoding=suite.encoding) as index:
                 if len(index) or is_whole:
                     return {text.strip() for text in index.texts("task", np.arange(len(index)))}
     return set()

@@ -41,27 +41,31 @@ def find_label_hits(truth_at: Any, truth: Any, reply_at: Any, reply: Any) -> Any
 
 @compiled
 def compare_lists(truth_at: Any, truth: Any, reply_at: Any, reply: Any) -> Any:
-    """Of each sample: whether the lists are equal, recall, precision and F1 of the sets, reciprocal rank."""
-    table = np.zeros((len(truth_at) - 1, 5))
+    """Of each sample: whether the lists are equal, and whether the sets are; recall, precision and F1 of the sets,
+    reciprocal rank; the number of common, wanted and given indices."""
+    table = np.zeros((len(truth_at) - 1, 9))
     for row in range(len(table)):
         true, given = truth[truth_at[row] : truth_at[row + 1]], reply[reply_at[row] : reply_at[row + 1]]
         table[row, 0] = len(true) == len(given) and (true == given).all()
-        if len(true) == 0 or len(given) == 0:
-            table[row, 1:] = 1.0 if len(true) == len(given) else 0.0
-            continue
         wanted, predicted = np.unique(true), np.unique(given)
+        table[row, 7], table[row, 8] = len(wanted), len(predicted)
+        if len(true) == 0 or len(given) == 0:
+            table[row, 1:6] = 1.0 if len(true) == len(given) else 0.0
+            continue
         common, k = 0, 0
         for one in predicted:
             while k < len(wanted) and wanted[k] < one:
                 k += 1
             common += k < len(wanted) and wanted[k] == one
-        table[row, 1], table[row, 2] = common / len(wanted), common / len(predicted)
-        table[row, 3] = 2 * common / (len(wanted) + len(predicted))
+        table[row, 1] = common == len(wanted) and common == len(predicted)
+        table[row, 2], table[row, 3] = common / len(wanted), common / len(predicted)
+        table[row, 4] = 2 * common / (len(wanted) + len(predicted))
+        table[row, 6] = common
         if common:
             for rank in range(len(given)):
                 position = np.searchsorted(wanted, given[rank])
                 if position < len(wanted) and wanted[position] == given[rank]:
-                    table[row, 4] = 1 / (rank + 1)
+                    table[row, 5] = 1 / (rank + 1)
                     break
     return table
 

@@ -50,7 +50,7 @@ class RemoteSensingDataset(IndexedDataset):
     def __iter__(self) -> Iterator[Sample | Invalid]:
         wanted = self._suite.wanted
         for pair in annotation_files(self._path, self._suite):
-            with index_file(pair.annotation, FIELDS, self._suite.rename) as index:
+            with index_file(pair.annotation, FIELDS, self._suite.rename, encoding=self._suite.encoding) as index:
                 yield from (_invalid_row(index.path, pair.name, fault) for fault in index.faults if loses_row(fault))
                 for rows in np.array_split(np.arange(len(index)), max(1, -(-len(index) // _ROWS_AT_ONCE))):
                     for sample in _make_samples(index, rows, pair.name, self._suite):
@@ -66,7 +66,9 @@ class RemoteSensingDataset(IndexedDataset):
         bytes_before = 0
         for pair in annotation_files(self._path, self._suite):
             report = partial(_report_progress, progress, bytes_before)
-            with index_file(pair.annotation, ("task",), self._suite.rename, report, hashed=("task",)) as index:
+            with index_file(
+                pair.annotation, ("task",), self._suite.rename, report, hashed=("task",), encoding=self._suite.encoding
+            ) as index:
                 if not index.has_file_spans():
                     return None
                 if all_rows:
@@ -93,7 +95,9 @@ class RemoteSensingDataset(IndexedDataset):
         start = 0
         for pair in annotation_files(self._path, self._suite):
             fields = ("task", "sample_id")
-            with index_file(pair.annotation, fields, self._suite.rename, hashed=("task",)) as index:
+            with index_file(
+                pair.annotation, fields, self._suite.rename, hashed=("task",), encoding=self._suite.encoding
+            ) as index:
                 rows = _wanted_rows(index, self._suite)
                 lines = [fault.line for fault in index.faults if loses_row(fault)]
                 names = ["" for _ in lines] + list(index.texts("sample_id", rows))
@@ -139,7 +143,7 @@ def _make_samples(
 ) -> Iterator[Sample | Invalid]:
     """The samples of some rows of an indexed file."""
     texts = {field: list(index.texts(field, rows)) for field in FIELDS if field != "frames"}
-    lines = index.lines[rows].tolist()
+    lines, lacks_gt = index.lines[rows].tolist(), index.is_missing("gt")
     for position, row in enumerate(rows.tolist()):
         fields = {field: column[position] for field, column in texts.items()}
         task_name = fields["task"] or _default_task(suite)
@@ -150,6 +154,8 @@ def _make_samples(
             yield Invalid(
                 **names, reason=Remark("unknown task '{task}'", {"task": task_name}), task=task_name, tags=tags
             )
+        elif lacks_gt[row]:
+            yield Invalid(**names, reason="no gt", task=task.name, tags=tags)
         elif why := suite.reply_scorer.truth_fault(task, fields["gt"]):
             yield Invalid(**names, reason=Remark("bad gt: {why}", {"why": Remark(why)}), task=task.name, tags=tags)
         else:

@@ -36,7 +36,7 @@ class SingleReplyScorer:
 
     def truth_fault(self, task: Task, truth: str) -> str:
         """Reason why a target can't be parsed; empty if it can."""
-        parsed = self._scorer(task).parser.read(TextColumn.of([truth]))
+        parsed = self._scorer(task).read_truths(TextColumn.of([truth]))
         return str(parsed.reasons[parsed.errors[0]])
 
     def _scorer(self, task: Task) -> ColumnScorer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Struct
 
@@ -13,9 +13,10 @@ from sightline.core.errors import ConfigError
 from sightline.core.interfaces import ColumnSuite, Dataset, Reading, Scorer
 from sightline.core.records import Answer, Message, Prompt, Sample, Score, Text
 from sightline.core.remarks import Remark
-from sightline.core.score_config import SPACES
+from sightline.core.score_config import FILE_ENCODINGS, SPACES
 from sightline.core.settings import read_file, setting
 from sightline.core.task_table import TaskTable, read_tasks
+from sightline.suites.remote_sensing.task_names import TaskNames
 
 if TYPE_CHECKING:
     from sightline.suites.remote_sensing.scorer import SingleReplyScorer
@@ -32,6 +33,13 @@ class Options(Struct, frozen=True, kw_only=True):
     label_mapping: Annotated[
         str, setting('JSON file that unifies labels, such as {"car": "vehicle"}; default: the one that is shipped')
     ] = ""
+    encoding: Annotated[
+        str,
+        setting(
+            "encoding of annotation and output files; auto: UTF-8, GBK (GB18030) and UTF-16 are told apart by file",
+            choices=FILE_ENCODINGS,
+        ),
+    ] = "auto"
     field_mapping: Annotated[str, setting('JSON file that renames fields, such as {"ground_truth": "gt"}')] = ""
     coords: Annotated[
         str, setting("the space of the model's coordinates; empty: the same as the annotations'", choices=("", *SPACES))
@@ -68,15 +76,22 @@ class RemoteSensingSuite(ColumnSuite):
     demo_count = 2
     slices = ("level",)
     file_options = ("task_config", "label_mapping", "field_mapping", "defaults")
+    default_files: ClassVar[Mapping[str, Path]] = {
+        name: DEFAULTS / name for name in ("task_metric.json", "field_mapping.json", "label_mapping.json")
+    }
     options: Options
 
     @cached_property
     def table(self) -> TaskTable:
         """The task table with user-defined tasks; untrusted files may name only registered parsers and metrics."""
         untrusted, user_file = self.untrusted_options, self.options.task_config
-        tasks = read_tasks(_table_file(self.options, "task_metric.json"), refuse_code="defaults" in untrusted)
-        added = read_tasks(Path(user_file), refuse_code="task_config" in untrusted) if user_file else None
-        return TaskTable(tasks) if added is None else TaskTable(tasks).with_tasks(added)
+        shipped = TaskTable(read_tasks(DEFAULTS / "task_metric.json"), TaskNames())
+        path = _table_file(self.options, "task_metric.json")
+        if path.parent != DEFAULTS:
+            shipped = TaskTable(read_tasks(path, "defaults" in untrusted, shipped), TaskNames())
+        if not user_file:
+            return shipped
+        return shipped.with_tasks(read_tasks(Path(user_file), "task_config" in untrusted, shipped))
 
     @cached_property
     def wanted(self) -> Sequence[str]:

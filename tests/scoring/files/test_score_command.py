@@ -124,3 +124,17 @@ def test_the_metrics_have_plain_functions() -> None:
     assert metrics.calculate_accuracy([1, 2], [1, 3]) == 0.5
     assert metrics.calculate_caption_rouge_l(["a ship"], ["a ship"]) == 1
     assert all(callable(getattr(metrics, name)) for name in metrics.__all__)
+
+
+def test_where_nothing_is_scored_the_exit_code_and_a_message_say_so(tmp_path: Path) -> None:
+    write_world(tmp_path, {"计数": [("many", "1"), ("x", "2")]})
+    done = run("--anno-path", "anno", "--model-result-path", "out", cwd=tmp_path)
+    assert done.returncode == 2, done.stdout
+    assert "No sample of out was scored: all 2 samples are invalid" in done.stderr
+    write_world(tmp_path, {"no such task": [("1", "1")]})
+    assert run("--anno-path", "anno", "--model-result-path", "out", cwd=tmp_path).returncode == 2
+    write_world(tmp_path, {"计数": [("1", "1")]})
+    (tmp_path / "anno" / "t0.txt").write_text("")
+    (tmp_path / "out" / "t0_output.txt").write_text("")
+    done = run("--anno-path", "anno", "--model-result-path", "out", cwd=tmp_path)
+    assert done.returncode == 2 and "have no sample" in done.stderr

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 from sightline.scoring.metrics.ranks import (
     RECIPROCAL_RANK,
     RETRIEVAL_F1,
+    RETRIEVAL_MACRO_F1,
+    RETRIEVAL_MACRO_PRECISION,
+    RETRIEVAL_MACRO_RECALL,
     RETRIEVAL_PRECISION,
     RETRIEVAL_RECALL,
     RankState,
@@ -20,11 +23,14 @@ from sightline.scoring.metrics.ranks import (
     calculate_retrieval_recall,
     score_ranks,
 )
+from sightline.scoring.metrics.state import MetricContext
 from sightline.scoring.parsers.columns.indices import INDICES
 from tests.scoring.metrics.columns import Sample, batch_of, check_laws, tallied
 
-FIGURES = (RETRIEVAL_RECALL, RETRIEVAL_PRECISION, RETRIEVAL_F1, RECIPROCAL_RANK)
-FUNCTIONS = (calculate_retrieval_recall, calculate_retrieval_precision, calculate_retrieval_f1, calculate_mrr)
+MEANS = (RETRIEVAL_MACRO_RECALL, RETRIEVAL_MACRO_PRECISION, RETRIEVAL_MACRO_F1, RECIPROCAL_RANK)
+SUMS = (RETRIEVAL_RECALL, RETRIEVAL_PRECISION, RETRIEVAL_F1)
+FIGURES = (*MEANS, *SUMS)
+FUNCTIONS = (calculate_retrieval_recall, calculate_retrieval_precision, calculate_retrieval_f1)
 lists = st.lists(st.integers(0, 5), max_size=5).map(lambda many: ",".join(map(str, many)) or "none")
 samples = st.lists(st.tuples(lists, lists | st.sampled_from(["", "x"]), st.integers(0, 5)), min_size=1, max_size=25)
 
@@ -58,16 +64,37 @@ def test_measures_are_those_of_sets(rows: list[Sample]) -> None:
     state = tallied(RankState, INDICES, rows)
     truths, replies = [indices(row[0]) or [] for row in rows], [indices(row[1]) for row in rows]
     table = [measures(truth, reply) for truth, reply in zip(truths, replies, strict=True)]
-    for k, (figure, function) in enumerate(zip(FIGURES, FUNCTIONS, strict=True)):
+    for k, figure in enumerate(MEANS):
         expected = sum(row[k] for row in table) / len(table)
         assert figure.compute(state).value == pytest.approx(expected)
-        assert function(truths, replies) == pytest.approx(expected)
-    right = [float(truth == reply) for truth, reply in zip(truths, replies, strict=True)]
+        found = calculate_mrr(truths, replies) if k == 3 else FUNCTIONS[k](truths, replies, average="macro")
+        assert found == pytest.approx(expected)
+    common = sum(len(set(truth) & set(reply or ())) for truth, reply in zip(truths, replies, strict=True))
+    wanted, given = (sum(len(set(one or ())) for one in side) for side in (truths, replies))
+    for figure, function, whole, part in zip(SUMS, FUNCTIONS, (wanted, given, wanted + given), (1, 1, 2), strict=True):
+        expected = part * common / whole if whole else None
+        assert figure.compute(state).value == (expected if expected is None else pytest.approx(expected))
+        assert function(truths, replies) == figure.compute(state).value
+    right = [
+        float(reply is not None and set(truth) == set(reply)) for truth, reply in zip(truths, replies, strict=True)
+    ]
     assert score_ranks(batch_of(INDICES, rows))["score"].tolist() == right
+    in_order = [float(truth == reply) for truth, reply in zip(truths, replies, strict=True)]
+    ordered = MetricContext(options={"ordered": True})
+    assert score_ranks(batch_of(INDICES, rows), ordered)["score"].tolist() == in_order
 
 
-def test_order_matters_for_accuracy_alone() -> None:
-    values = RankState().count(batch_of(INDICES, [("1,2", "2,1", 0), ("1,2", "1,2", 1), ("none", "", 2)]))
+def test_recall_is_hits_over_targets() -> None:
+    """One sample with many targets weighs as much as they do; its mean over samples is another figure."""
+    truths, replies = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1]], [[1, 2, 3], [1]]
+    assert calculate_retrieval_recall(truths, replies) == pytest.approx(4 / 10)
+    assert calculate_retrieval_recall(truths, replies, average="macro") == pytest.approx((1 / 3 + 1) / 2)
+
+
+def test_order_matters_where_the_task_says_so() -> None:
+    rows = [("1,2", "2,1", 0), ("1,2", "1,2", 1), ("none", "", 2)]
+    assert RankState().count(batch_of(INDICES, rows))["score"].tolist() == [1, 1, 0]
+    values = RankState(MetricContext(options={"ordered": True})).count(batch_of(INDICES, rows))
     assert values["score"].tolist() == [0, 1, 0]
     assert values["f1"].tolist() == [1, 1, 0]
 
@@ -75,4 +102,4 @@ def test_order_matters_for_accuracy_alone() -> None:
 def test_nothing_is_no_data() -> None:
     state = tallied(RankState, INDICES, [])
     assert all(figure.compute(state).value is None for figure in FIGURES)
-    assert all(function([], []) is None for function in FUNCTIONS)
+    assert all(function([], []) is None for function in (*FUNCTIONS, calculate_mrr))

@@ -69,10 +69,11 @@ def test_mapping_and_declared_labels() -> None:
         LABELS, mapping={"Car": "Vehicle", "truck": "vehicle"}, allowed=frozenset({"vehicle", "Storage_tank"})
     )
     read = known.read(TextColumn.of(["car;TRUCK", "boat", "storage tank;car", "vehicle;boat"]))
-    assert [read.reasons[error] for error in read.errors] == ["", "unknown label", "", "unknown label"]
-    assert read.values.offsets.tolist() == [0, 1, 1, 3, 3]
+    assert [read.reasons[error] for error in read.errors] == ["", "unknown label", "", ""]
+    assert read.values.offsets.tolist() == [0, 1, 1, 3, 5]
     named = [read.values.names[code] for code in read.values.codes.tolist()]
-    assert named[0] == "vehicle" and set(named[1:]) == {"vehicle", "storage tank"}
+    assert named[0] == "vehicle" and set(named[1:3]) == {"vehicle", "storage tank"}
+    assert set(named[3:]) == {"vehicle", "boat"}
     assert replace(LABEL, mapping={"car": "vehicle"})("car, Vehicle") == Parsed("vehicle", "labels")
 
 

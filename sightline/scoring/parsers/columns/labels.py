@@ -177,7 +177,8 @@ class LabelParser(ColumnParser, frozen=True, kw_only=True, dict=True):
     mapping: dict[str, str] = field(default_factory=dict)
     """Labels to be taken for others, such as `car` for `vehicle`; empty: none."""
     allowed: frozenset[str] = frozenset()
-    """The only labels there are, after `mapping`; empty: any."""
+    """The only labels there are, after `mapping`; empty: any. A text without any of them is refused, and one label that
+    is not among them is; in a set it counts as given, beside the others."""
 
     @cached_property
     def _unified(self) -> dict[str, str]:
@@ -204,8 +205,11 @@ class LabelParser(ColumnParser, frozen=True, kw_only=True, dict=True):
             unique_codes = np.array([label_code(name) for name in names], np.uint64)
             codes = unique_codes[which]
         if self.allowed:
-            unknown = np.array([name not in self._known for name in names], np.bool_)[which]
-            errors[np.repeat(np.arange(len(texts)), np.diff(offsets))[unknown]] = UNKNOWN_LABEL
+            is_known = np.array([name in self._known for name in names], np.bool_)[which]
+            known = np.bincount(np.repeat(np.arange(len(texts)), np.diff(offsets))[is_known], minlength=len(texts))
+            # of a set, labels that nobody knows leave the others as they are
+            unknown = known == 0 if not self.single else known < np.diff(offsets)
+            errors[unknown & (np.diff(offsets) > 0)] = UNKNOWN_LABEL
         return self._read(*sort_unique(offsets, codes), errors, dict(zip(unique_codes.tolist(), names, strict=True)))
 
     def _read(self, offsets: Offsets, codes: Hashes, errors: Any, names: dict[int, str]) -> ParsedColumn:

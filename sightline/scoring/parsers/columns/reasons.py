@@ -28,6 +28,7 @@ REASONS = (
     "unclosed tag",
     "text outside the tags",
     "too many shapes",
+    "shape without area",
 )
 """All reasons; index 0 is empty and means success."""
 
@@ -47,4 +48,6 @@ ODD = REASONS.index("odd number of coordinates")
 SEVERAL_BOXES = REASONS.index("more than one box")
 UNCLOSED = REASONS.index("unclosed tag")
 OUTSIDE = REASONS.index("text outside the tags")
+SHAPE_WITHOUT_AREA = REASONS.index("shape without area")
+"""Of truths only."""
 TOO_MANY_SHAPES = REASONS.index("too many shapes")

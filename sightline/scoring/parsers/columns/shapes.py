@@ -7,8 +7,9 @@ Accepted, with free white space between signs and letters of either case:
 - `<box>12,34,56,78</box>`, `<box>12 34 56 78</box>`, `<box>(12,34),(56,78)</box>`, `<box>[12,34,56,78]</box>`,
   `<box><12,34,56,78></box>`: numbers separated by commas, semicolons, white space or matching brackets;
 - numbers as `12`, `-3`, `+3`, `0.5`, `.5`, `5e-05`, up to 10¹² either way;
-- a score per shape, as `</box><score>0.87</score>` or, of boxes and quads, as one number more inside; scores count only
-  if every shape of the text has one;
+- a score per shape, as `</box><score>0.87</score>` or, of boxes and quads, as one number from 0 to 1 more inside;
+  scores count only if every shape of the text has one. Brackets of one shape hold equally many numbers, so that
+  `<1,000><20>` is refused;
 - between shapes white space, commas, semicolons and full stops; any other text beside them is refused;
 - `0`, `none`, `[]`, `无`, `没有`: no shape, and the count 0; a number alone is a count without shapes.
 
@@ -96,9 +97,11 @@ _SCORE = pack_tag("score")
 @compiled
 def _read_body(data: Any, at: int, stop: int, name: int, numbers: Any, n: int) -> tuple[int, int, int]:
     """Numbers up to the closing tag: (where it ends, error, n)."""
-    angle, depth, comma, last = False, 0, True, n
+    angle, depth, comma, last, width = False, 0, True, n, 0
     while at < stop:
         byte = data[at]
+        if byte == 48 and at + 2 < stop and data[at + 1] == 48 and data[at + 2] == 48 and data[at - 1] == 44:
+            return at, NOT_NUMBER, n  # the end of 1,000, which is one number to whoever writes it so
         if 48 <= byte <= 57:  # a short number is read here: a call would cost more than the reading
             value, end, decimals = 0, at, -1
             while end < stop and end < at + SHORT and (48 <= data[end] <= 57 or (data[end] == 46 and decimals < 0)):
@@ -130,7 +133,8 @@ def _read_body(data: Any, at: int, stop: int, name: int, numbers: Any, n: int) -
                 return at, UNCLOSED, n
             angle, last, at = True, n, at + 1
         elif byte == 62:
-            if not angle or n == last or comma:
+            width = width or n - last
+            if not angle or n == last or comma or n - last != width:  # <1,000><20> may mean one number in each
                 return at, NOT_NUMBER, n
             angle, at = False, at + 1
         elif _is_separator(byte):
@@ -238,7 +242,7 @@ def _read_shape_list(
             at, error, score = _read_score(data, at, stop)
         if size > 0 and n - before > size:
             n -= 1
-            error = error if score != score else lacks + 1
+            error = error if score != score and (0 <= numbers[n] <= 1 or numbers[n] >= DEFERRED) else lacks + 1
             score = numbers[n]
         if error:
             return error, first, first_n
