@@ -155,7 +155,7 @@ class BatchTransport:
                 if not is_reported and monotonic() - first_failed >= _REPORT_OUTAGE_AFTER:
                     is_reported = True
                     args = {"server": self._client.server, "reason": str(error)}
-                    self._notify(Remark("{server} is not responding; retrying: {reason}", args))
+                    self._notify(Remark("{server} is unavailable; retrying: {reason}", args))
                 await asyncio.sleep(max(backoff(tries), error.after or 0.0))
             except AskError as error:
                 raise AllFailingError(

@@ -238,7 +238,7 @@ class LoadBalancer:
             Remark(
                 "{server} limits the request rate; waiting: {reason}"
                 if error.kind == "rate_limited"
-                else "{server} is not responding; retrying: {reason}",
+                else "{server} is unavailable; retrying: {reason}",
                 {"server": backend.name, "reason": str(error)},
             )
         )

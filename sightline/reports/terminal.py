@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape as escape_markup
 from rich.table import Table as RichTable
 
+from sightline.core.records import COUNTED
 from sightline.core.remarks import Remark
 from sightline.i18n import tr
 from sightline.i18n.printable import printable
@@ -29,7 +30,8 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
     for name, value in headline(summary):
         grid.add_row(f"[bold]{escape(name)}[/]", escape(value))
     out.print(grid)
-    for table in tables(summary):
+    has_graded = any(summary.statuses.get(status) for status in COUNTED)
+    for table in tables(summary) if has_graded else ():  # without a graded reply every cell would say "no data"
         out.print()
         out.print(rich_table(table, out.width))
         if table.note:

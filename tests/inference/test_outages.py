@@ -188,7 +188,7 @@ def test_an_outage_is_shown_with_its_reason_and_the_time_of_the_next_try(
         check_all_answered(ask(tmp_path, unwell.base, progress=listener), 120)
     waiting = [line for line in listener.lines if "next attempt in" in line]
     assert waiting and all("HTTP 503: model is loading" in line for line in waiting)
-    assert any("is not responding" in notice and "model is loading" in notice for notice in listener.notices)
+    assert any("is unavailable" in notice and "model is loading" in notice for notice in listener.notices)
     assert any("is responding again after" in notice for notice in listener.notices)
 
 

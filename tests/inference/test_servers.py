@@ -136,7 +136,7 @@ def test_a_server_that_is_down_gets_one_probe_at_a_time_and_is_reported_once() -
         busy = [slot for slot in [await balancer.acquire() for _ in range(30)] if slot.backend is one]
         balancer.record_failure(Slot(one), failure())
         balancer.record_failure(Slot(one), failure())  # another that was under way
-        assert [str(remark) for remark in told] == ["s1 is not responding; retrying: gone"]
+        assert [str(remark) for remark in told] == ["s1 is unavailable; retrying: gone"]
         assert {(await balancer.acquire()).backend.name for _ in range(4)} == {"s2"}
         waits = []
         for _ in range(12):
@@ -388,7 +388,7 @@ def test_an_unreachable_server_and_one_that_refuses_access_do_no_harm(tmp_path: 
     check_answers(result.folder, 60)
     assert not [line for line in journal(result.folder) if line.get("final")]
     heard = "\n".join(listening.told)
-    assert f"{DEAD} is not responding; retrying: Cannot connect" in heard
+    assert f"{DEAD} is unavailable; retrying: Cannot connect" in heard
     assert f"{shut} is no longer used" in heard and "HTTP 401" in heard
 
 
@@ -412,7 +412,7 @@ def test_a_server_that_dies_in_the_middle_and_comes_back(tmp_path: Path) -> None
                 not list((tmp_path / "runs").glob("*/journal.jsonl")) or len(journal(only_run(tmp_path / "runs"))) < 40
             ):
                 time.sleep(0.01)
-        while thread.is_alive() and not any("is not responding" in notice for notice in listening.told):
+        while thread.is_alive() and not any("is unavailable" in notice for notice in listening.told):
             time.sleep(0.01)
         port = mortal.rpartition(":")[2].partition("/")[0]
         with server("--latency", "0.1", "--port", port, "--log", tmp_path / "again"):
@@ -420,7 +420,7 @@ def test_a_server_that_dies_in_the_middle_and_comes_back(tmp_path: Path) -> None
     (result,) = results
     assert result.complete
     check_answers(result.folder, 400)
-    assert f"{mortal} is not responding" in "\n".join(listening.told)
+    assert f"{mortal} is unavailable" in "\n".join(listening.told)
     assert (tmp_path / "again").read_text().count("\n") > 0, "it was tried again and answered"
 
 
@@ -463,11 +463,11 @@ def test_servers_are_shown_as_the_user_named_them(tmp_path: Path) -> None:
 def test_control_characters_of_a_server_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     tally = RunProgress(retried=1, waiting_for="reset: \x1b[2Jgone\x07")
     tally.notices.append(
-        Remark("{server} is not responding; retrying: {reason}", {"reason": "\x1b]0;x\x07", "server": "s"})
+        Remark("{server} is unavailable; retrying: {reason}", {"reason": "\x1b]0;x\x07", "server": "s"})
     )
     progress = make_progress()
     progress.inference_finished(tally)
-    assert "s is not responding" in (told := capsys.readouterr().err)
+    assert "s is unavailable" in (told := capsys.readouterr().err)
     assert all(letter.isprintable() for letter in told.strip() + details(tally, 1.0))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 import sightline
@@ -72,6 +73,12 @@ def test_all_reports_say_the_same(result: Result) -> None:
     stored = json.loads(folder.report_json.read_bytes())["rows"][0]["estimate"]
     assert float(first["value"]) == stored["value"] == head.value
     assert int(first["n"]) == head.n == 120
+
+
+def test_the_terminal_shows_no_tables_where_nothing_was_graded(result: Result) -> None:
+    summary = replace(result.summary, statuses={"failed": 3})
+    assert "─" in terminal(result.summary, 140)
+    assert "─" not in terminal(summary, 140)
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 200])

@@ -205,7 +205,7 @@ TEXTS = {
     "{server} redirects to {location} (HTTP {status}). Redirects are not followed.": "{server} 重定向到 {location}（HTTP {status}）。不跟随重定向。",
     "If that is the intended server, set it with {flag}.": "如果那是正确的服务器，请用 {flag} 指定。",
     "This machine is out of resources: {why} (lower --concurrency, or raise the limit of open files: ulimit -n)": "本机资源不足：{why}（请降低 --concurrency，或提高打开文件数上限：ulimit -n）",
-    "{server} is not responding; retrying: {reason}": "{server} 没有响应，正在重试：{reason}",
+    "{server} is unavailable; retrying: {reason}": "{server} 暂不可用，正在重试：{reason}",
     "{server} is responding again after {seconds} s.": "{server} 在 {seconds} 秒后恢复响应。",
     "{server} is no longer used: {reason}": "不再使用 {server}：{reason}",
     "Cannot reach the server: {why}": "无法连接服务器：{why}",
