@@ -13,7 +13,6 @@ from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import get_ident
 from time import time
 from typing import Annotated, Any, BinaryIO
 
@@ -23,6 +22,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 from numpy.typing import NDArray
 
+from sightline.core.atomic_io import atomic_path
 from sightline.core.errors import AskError, StorageError, exception_remark
 from sightline.core.records import Answer, Attempt, Failure, Picture, Probe, Reply
 from sightline.data.json_decoding import JsonDecoder
@@ -355,14 +355,8 @@ def index_path(journal: Path) -> Path:
 def save_index(journal: Path, stamps: Stamps, counts: JournalCounts, records: NDArray[Any]) -> None:
     """Write the index (position → file and byte offset) atomically."""
     header = msgspec.json.encode(_IndexHeader(_stamp_rows(stamps), len(records), counts))
-    temporary = journal.with_name(f".{journal.stem}-{os.getpid()}-{get_ident()}.part")
-    try:
-        with temporary.open("wb") as file:
-            file.write(_MAGIC + len(header).to_bytes(8, "little") + header + records.tobytes())
-        temporary.replace(index_path(journal))
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with atomic_path(index_path(journal)) as temporary:
+        temporary.write_bytes(_MAGIC + len(header).to_bytes(8, "little") + header + records.tobytes())
 
 
 def load_index(journal: Path, stamps: Stamps) -> tuple[JournalCounts, NDArray[Any]] | None:

@@ -23,6 +23,7 @@ from threading import Event, Thread
 from time import time
 from typing import Self
 
+from sightline.core.atomic_io import atomic_path
 from sightline.core.errors import StorageError
 from sightline.core.records import Invalid, Sample
 from sightline.core.run_paths import RunPaths
@@ -338,11 +339,9 @@ class WorkClaims:
         return self._member.claims_dir / f"{number}.share"
 
     def _write(self, number: int, content: str) -> None:
-        path = self._claim_file(number)
-        temporary = path.with_suffix(f".{os.getpid()}.part")
         try:
-            temporary.write_text(content, encoding="utf-8")
-            temporary.replace(path)
+            with atomic_path(self._claim_file(number)) as temporary:
+                temporary.write_text(content, encoding="utf-8")
         except OSError as error:
             raise write_error(self._member.claims_dir, error) from None
 
