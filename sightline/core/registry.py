@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from sightline.core.errors import ConfigError, UnknownNameError, UsageError
+from sightline.core.remarks import Remark
 
 if TYPE_CHECKING:
     from sightline.core.interfaces import Suite
@@ -52,18 +53,14 @@ def nearest(name: str, known: list[str]) -> str:
 
 def unknown(kind: str, name: str, known: list[str]) -> UnknownNameError:
     """The error for a name that is not there, with the nearest one and the whole list."""
-    listed = ", ".join(known) or "–"
-    if near := nearest(name, known):
-        return UnknownNameError(
-            "No {kind} is called '{name}'. Did you mean '{near}'?",
-            hint="Known: {listed}",
-            kind=kind,
-            name=name,
-            near=near,
-            listed=listed,
-        )
+    near = nearest(name, known)
     return UnknownNameError(
-        "No {kind} is called '{name}'.", hint="Known: {listed}", kind=kind, name=name, listed=listed
+        "No {kind} is called '{name}'. Did you mean '{near}'?" if near else "No {kind} is called '{name}'.",
+        hint="Known: {listed}",
+        kind=kind,
+        name=name,
+        near=near,
+        listed=", ".join(known) or "–",
     )
 
 
@@ -125,10 +122,15 @@ def _load(entry: EntryPoint) -> Any:
         ) from error
 
 
+_SEARCHED_FOLDERS = Remark(
+    "Modules are looked for in what is installed, in PYTHONPATH, and in the folder of the task file."
+).text
+
+
 def import_object(name: str, searched: str = "") -> Any:
     """The object at `module:object`, which need not be registered.
 
-    `searched` tells where its module was looked for; default: among others beside the task file that names it.
+    `searched` says where its module was looked for; default: among others beside the task file that names it.
     """
     parts = name.split(":")
     if len(parts) != 2 or not all(word.isidentifier() for part in parts for word in part.split(".")):
@@ -142,19 +144,17 @@ def import_object(name: str, searched: str = "") -> Any:
         is_imported = isinstance(error, AttributeError) and module in sys.modules
         public = [word for word in dir(sys.modules.get(module)) if not word.startswith("_")]
         near = nearest(attribute, public) if is_imported else ""
+        if is_missing:
+            hint = Remark(searched or _SEARCHED_FOLDERS)
+        elif missing:
+            hint = Remark("The module imports '{missing}': install it in the environment of Sightline.")
+        elif is_imported:
+            hint = Remark("Did you mean '{near}'?") if near else Remark("The module has: {listed}")
+        else:
+            hint = Remark("The module itself raises this error when it is imported.")
         raise UsageError(
             "'{name}' could not be loaded: {why}",
-            hint=searched
-            if is_missing and searched
-            else "Modules are looked for in what is installed, in PYTHONPATH, and in the folder of the task file."
-            if is_missing
-            else "The module imports '{missing}': install it in the environment of Sightline."
-            if missing
-            else "Did you mean '{near}'?"
-            if near
-            else "The module has: {listed}"
-            if is_imported
-            else "The module itself raises this error when it is imported.",
+            hint=hint.text,
             name=name,
             why=_describe(error),
             missing=missing,

@@ -42,53 +42,55 @@ class ModelResults(Struct, kw_only=True):
     """Lines that could not become samples."""
     faults: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By file and kind."""
-    absent: dict[str, int] = {}
+    missing_outputs: dict[str, int] = {}
     """Annotation files without an output file, and their samples."""
-    torn: dict[str, int] = {}
+    damaged_outputs: dict[str, int] = {}
     """Output files that are damaged, and the samples whose output is lost with the rest of the file."""
-    lost: Counter[str] = field(default_factory=Counter)
-    """Why shards failed, and their samples."""
-    ways: Counter[str] = field(default_factory=Counter)
-    """How files were paired, counted."""
+    failures: Counter[str] = field(default_factory=Counter)
+    """Samples of shards and batches that failed, by the reason."""
+    pairing_methods: Counter[str] = field(default_factory=Counter)
+    """Number of files by the method of pairing: `sample_id`, `order` or `source`."""
 
     replies: list[tuple[IndexedFile, Records]] = []
     """Where the outputs of each annotation file are, in the order of positions."""
 
-    def lose(self, samples: int, why: str) -> None:
-        """Note samples that could not be graded."""
-        self.lost[why] += samples
+    def add_failure(self, samples: int, why: str) -> None:
+        """Count samples that could not be graded, by the reason."""
+        self.failures[why] += samples
         self.pending += samples
 
 
 class FilePairIndex(Struct, frozen=True, kw_only=True):
     """One annotation file and one model's outputs for it."""
 
-    sheet: AnnotationFile
+    annotation: AnnotationFile
     output: LineIndex
     pairing: Pairing
 
 
-def note_sheet(sheet: AnnotationFile, results: ModelResults) -> None:
-    """Lines of the annotation file that are no samples."""
-    index = sheet.index
-    results.faults.update({(sheet.name, kind): count for kind, count in index.fault_counts.items()})
+def record_annotation_faults(annotation: AnnotationFile, results: ModelResults) -> None:
+    """Count and log the lines of an annotation file that are not valid samples."""
+    index = annotation.index
+    results.faults.update({(annotation.name, kind): count for kind, count in index.fault_counts.items()})
     lost = index.row_count - len(index)
     results.invalid += lost
     results.samples += lost
     for fault in index.faults:
         if fault.kind != "invalid UTF-8":
-            results.writer.log_invalid(f"{sheet.path}:{fault.line}", "", fault.kind, f"{sheet.name}:{fault.line}")
-    for name, rows in sheet.strange:
+            results.writer.log_invalid(
+                f"{annotation.path}:{fault.line}", "", fault.kind, f"{annotation.name}:{fault.line}"
+            )
+    for name, rows in annotation.unknown_tasks:
         results.invalid += len(rows)
         results.samples += len(rows)
-        results.faults[f"{sheet.name}, '{name}'", "unknown task"] += len(rows)
+        results.faults[f"{annotation.name}, '{name}'", "unknown task"] += len(rows)
         for source, line in zip(index.texts("source", rows).strings(), index.lines[rows].tolist(), strict=True):
-            results.writer.log_invalid(source, name, "unknown task", f"{sheet.name}:{line}")
+            results.writer.log_invalid(source, name, "unknown task", f"{annotation.name}:{line}")
 
 
-def note_output(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
-    """Outputs that could not be read, that nobody wanted, or that another replaced."""
-    results.ways[pair.pairing.method] += 1
+def record_output_faults(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
+    """Count and log outputs that are unreadable, without a sample, or replaced by a later one of the same id."""
+    results.pairing_methods[pair.pairing.method] += 1
     output, pairing = pair.output, pair.pairing
     for fault in output.faults:
         results.writer.log_error(f"{path}:{fault.line}", "", fault.kind, "")
@@ -104,22 +106,22 @@ def note_output(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
             results.writer.log_error(f"{path}:{line}", "", kind, "")
 
 
-def without_torn(pair: FilePairIndex, chunks: list[Chunk], results: ModelResults) -> list[Chunk]:
-    """Of a damaged output file only the samples that have an output: the others are lost, which is not to be wrong."""
+def without_lost_samples(pair: FilePairIndex, chunks: list[Chunk], results: ModelResults) -> list[Chunk]:
+    """The chunks without samples whose output is lost in a damaged file: they are pending, not wrong."""
     if not pair.output.fault_counts["damaged file"]:
         return chunks
     partner = pair.pairing.partner
     kept = [Chunk(chunk.task, chunk.rows[partner[chunk.rows] >= 0], chunk.key) for chunk in chunks]
     lost = sum(len(chunk.rows) for chunk in chunks) - sum(len(chunk.rows) for chunk in kept)
     if lost:
-        results.torn[pair.output.path.name] = lost
+        results.damaged_outputs[pair.output.path.name] = lost
         results.pending += lost
     return [chunk for chunk in kept if len(chunk.rows)]
 
 
 def locate_replies(pair: FilePairIndex, folder: Path) -> tuple[IndexedFile, Records]:
     """Where the reply to each row of an annotation file is; in a packed output file, the number of its row."""
-    output, index = pair.output, pair.sheet.index
+    output, index = pair.output, pair.annotation.index
     records = absent_records(index.row_count)
     has_reply = pair.pairing.partner >= 0
     rows = pair.pairing.partner[has_reply]
@@ -137,14 +139,17 @@ def without_replies(name: str, count: int) -> tuple[IndexedFile, Records]:
     return IndexedFile(name=name, path="", size=0, mtime_ns=0, count=count), absent_records(count)
 
 
-def save_indexes(sheets: list[AnnotationFile], data: AnyPath, models: Iterable[ModelResults]) -> None:
+def save_indexes(annotations: list[AnnotationFile], data: AnyPath, models: Iterable[ModelResults]) -> None:
     """Write where samples and replies are into the folder of each model."""
     samples = None
-    if not is_remote(data) and all(sheet.index.has_file_spans() for sheet in sheets):
+    if not is_remote(data) and all(annotation.index.has_file_spans() for annotation in annotations):
         base = data.parent if data.is_file() else data
         samples = join_index(
-            (file_entry(sheet.index, sheet.name, sheet.index.row_count, base), records_by_row(sheet.index))
-            for sheet in sheets
+            (
+                file_entry(annotation.index, annotation.name, annotation.index.row_count, base),
+                records_by_row(annotation.index),
+            )
+            for annotation in annotations
         )
     for results in models:
         try:
@@ -179,7 +184,7 @@ def _facts(results: ModelResults) -> list[Remark]:
     words = {"sample_id": "by sample_id", "order": "by the order of lines", "source": "by source"}
     return [
         Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": Remark(words[way])})
-        for way, count in results.ways.items()
+        for way, count in results.pairing_methods.items()
     ]
 
 
@@ -204,14 +209,14 @@ def _deviations(config: ScoreConfig, suite: ColumnSuite) -> list[Remark]:
 
 def _notes(results: ModelResults) -> list[Remark]:
     notes = []
-    if results.absent:
-        files = ", ".join(list(results.absent)[:5]) + (" …" if len(results.absent) > 5 else "")
-        facts = {"files": files, "count": sum(results.absent.values())}
+    if results.missing_outputs:
+        files = ", ".join(list(results.missing_outputs)[:5]) + (" …" if len(results.missing_outputs) > 5 else "")
+        facts = {"files": files, "count": sum(results.missing_outputs.values())}
         notes.append(Remark("No outputs for {files}: {count} samples are not scored.", facts))
-    for file, count in results.torn.items():
+    for file, count in results.damaged_outputs.items():
         facts = {"file": file, "count": count}
         notes.append(Remark("{file} is damaged: {count} samples after the damage are not scored.", facts))
-    for why, count in results.lost.items():
+    for why, count in results.failures.items():
         facts = {"count": count, "why": why}
         notes.append(Remark("{count} samples could not be graded after three attempts: {why}", facts))
     for (where, what), count in results.faults.most_common(MOST_FAULTS):

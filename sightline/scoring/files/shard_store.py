@@ -65,7 +65,7 @@ class Store:
         """Where a finished shard is."""
         return self.path / key[:2] / key
 
-    def near(self, key: str, scratch: Path) -> Path:
+    def local_folder(self, key: str, scratch: Path) -> Path:
         """The folder of a finished shard on this machine; a remote one is copied into `scratch`."""
         folder = self.folder(key)
         if not is_remote(folder):
@@ -78,7 +78,7 @@ class Store:
         return copy
 
     @contextmanager
-    def making(self, key: str) -> Iterator[Path]:
+    def create(self, key: str) -> Iterator[Path]:
         """A folder to write the shard into; it gets its name when all is there, so a crash leaves nothing half."""
         final = self.folder(key)
         if is_remote(final):
