@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from sightline.data.storage.transfer import stage_results
 from sightline.reports.write import draw_plots, write_comparison, write_reports
 from sightline.runs.folder import RunFolder, slugify
 from sightline.runs.manifest import Manifest, package_versions
-from sightline.scoring.dataframes import estimate_of, records, to_pandas, to_polars
+from sightline.scoring.dataframes import TableResult, estimate_of, records
 from sightline.scoring.files.model_results import summarize
 from sightline.scoring.files.progress import Watcher
 from sightline.scoring.files.scoring_job import ScoringJob
@@ -31,8 +31,8 @@ from sightline.scoring.grades.writer import write_csv
 from sightline.scoring.summary import Row, Summary, save_summary
 
 
-class ScoreReport(Struct, kw_only=True):
-    """The figures of one or several models on the same annotations, and the folder with all files."""
+class ScoreReport(TableResult, Struct, kw_only=True):
+    """The figures of one or several models on the same annotations, one row per figure, and the folder of all files."""
 
     folder: Path
     summaries: dict[str, Summary]
@@ -57,13 +57,8 @@ class ScoreReport(Struct, kw_only=True):
             "models": {model: _plain_values(summary) for model, summary in self.summaries.items()},
         }
 
-    def to_dataframe(self) -> Any:
-        """One row per figure, as a pandas DataFrame."""
-        return to_pandas(records(self.summaries))
-
-    def to_polars(self) -> Any:
-        """One row per figure, as a Polars DataFrame."""
-        return to_polars(records(self.summaries))
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        return records(self.summaries)
 
     def _repr_html_(self) -> str:
         from sightline.reports.html import summaries_html
