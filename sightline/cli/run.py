@@ -8,17 +8,14 @@ from typing import Any
 import click
 
 from sightline.cli.options import (
-    GroupedCommand,
     SuiteGroup,
     config_option,
-    group_names,
-    options,
     resolve_settings,
+    suite_command,
 )
 from sightline.core import settings
 from sightline.core.config import RunConfig
 from sightline.core.registry import find
-from sightline.i18n import tr
 
 EXAMPLES = """\b
 Examples:
@@ -43,14 +40,7 @@ Exit codes: 0 success, 1 below --fail-under, 2 usage error, 3 partial, 4 standar
 def _make(name: str) -> click.Command:
     suite = find("suites", name)
     rows = settings.table(suite.options_type) + settings.table(RunConfig)
-    return GroupedCommand(
-        name,
-        headings=group_names(rows, suite.title),
-        params=[*options(rows), config_option()],
-        callback=_run,
-        help=tr(suite.title),
-        epilog=EXAMPLES.format(suite=name),
-    )
+    return suite_command(name, rows, _run, help=suite.title, epilog=EXAMPLES, extra=[config_option()])
 
 
 @click.command(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +9,12 @@ import click
 
 from sightline.cli import DONE, PARTIAL
 from sightline.cli.options import (
-    GroupedCommand,
     SuiteGroup,
     config_option,
-    group_names,
-    options,
     resolve_settings,
+    suite_command,
 )
+from sightline.cli.streams import print_json
 from sightline.core import settings
 from sightline.core.config import RunConfig
 from sightline.core.registry import find
@@ -49,7 +47,7 @@ def _make(name: str) -> click.Command:
     suite = find("suites", name)
     rows = [*settings.table(suite.options_type), *settings.table(RunConfig)]
     rows = [row for row in rows if row.name not in _LEFT_OUT]
-    headings = {**group_names(rows, suite.title), "budgets": "Images", "margin": "Scoring", "out": "Output"}
+    headings = {"budgets": "Images", "margin": "Scoring", "out": "Output"}
     extra = [
         click.Option(
             ["--max-pixels", "budgets"],
@@ -73,14 +71,7 @@ def _make(name: str) -> click.Command:
         ),
         config_option(),
     ]
-    return GroupedCommand(
-        name,
-        headings=headings,
-        params=[*options(rows), *extra],
-        callback=_sweep,
-        help=tr(suite.title),
-        epilog=EXAMPLES.format(suite=name),
-    )
+    return suite_command(name, rows, _sweep, help=suite.title, epilog=EXAMPLES, extra=extra, headings=headings)
 
 
 @click.command(
@@ -128,10 +119,8 @@ def _sweep(ctx: click.Context, /, **_: Any) -> int:
 
 
 def _print_estimate(estimate: SweepEstimate, as_json: bool) -> None:
-    import msgspec
-
     if as_json:
-        click.echo(json.dumps(msgspec.to_builtins(estimate), indent=2))
+        print_json(estimate)
         return
     from sightline.cli.compare import print_tables
     from sightline.reports.sweep_pages import estimate_table
@@ -145,10 +134,8 @@ def _print_estimate(estimate: SweepEstimate, as_json: bool) -> None:
 
 
 def _print(found: SweepResult, as_json: bool) -> None:
-    from sightline.i18n.printable import printable_json
-
     if as_json:
-        click.echo(printable_json(json.dumps(found.to_dict(), ensure_ascii=False, indent=2)))
+        print_json(found.to_dict())
     elif found.sweep is not None:
         from sightline.cli.compare import print_tables
         from sightline.reports.sweep_pages import sweep_conclusion, terminal_tables
