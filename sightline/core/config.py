@@ -211,7 +211,7 @@ PACE_ONLY = frozenset(
     | {"join", "batch", "batch_window", "batch_requests", "batch_megabytes", "batch_price"}
     | {"repeats", "pass_threshold"}  # more repeats are added to a run; those it has stay valid
 )
-"""Settings that change how fast, how long or where, but not what is asked: a run goes on under other values of them."""
+"""Settings that change how fast, how long or where, but not what is asked: a run is resumed under other values of them."""
 
 
 def resolve(

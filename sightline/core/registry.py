@@ -82,7 +82,7 @@ def is_built_in(kind: Kind, name: str) -> bool:
 def import_beside(file: Path, name: str) -> None:
     """Let `module:object` come from the folder of the file that names it, after all that is installed.
 
-    Whoever wrote the file names code to be run anyway; no other folder is trusted for its sake.
+    The file names code to be run anyway, so its folder is trusted as much as the file; no other folder is.
     """
     folder, top = file.resolve().parent, name.partition(":")[0].partition(".")[0]
     if top == "sightline" or not top.isidentifier():
@@ -91,7 +91,7 @@ def import_beside(file: Path, name: str) -> None:
     if not here and not (folder / top).is_dir():
         return
     if str(folder) not in sys.path:
-        sys.path.append(str(folder))  # last: a file called random.py must not take another's place
+        sys.path.append(str(folder))  # last: a file called random.py must not shadow a module
         importlib.invalidate_caches()
     try:
         spec = find_spec(top)
@@ -164,7 +164,7 @@ def import_object(name: str, searched: str = "") -> Any:
 
 
 def _describe(error: Exception) -> str:
-    """What an import failed of; where the module itself is at fault, with the kind of the fault."""
+    """Why an import failed; for an error that the module itself raises, with its type."""
     return str(error) if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
 
 

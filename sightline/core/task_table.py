@@ -63,17 +63,17 @@ class TaskTable:
         return len(self._tasks)
 
     def get(self, name: str) -> Task | None:
-        """The task that is called so, if there is one."""
+        """The task with that name, if there is one."""
         return self._by_name.get(_fold_name(name))
 
     def find(self, name: str) -> Task:
-        """The task that is called so; a name that is not there is told with the nearest."""
+        """The task with that name; raises `UnknownNameError`, which suggests the nearest name."""
         if (task := self.get(name)) is not None:
             return task
         raise unknown("task", name, [n for task in self for n in (task.name, task.title) if n])
 
     def with_tasks(self, tasks: Iterable[Task]) -> TaskTable:
-        """These tasks and more; one of the same name takes the other's place."""
+        """These tasks and more; a task replaces one of the same name."""
         return TaskTable({**self._tasks, **{task.name: task for task in tasks}}.values())
 
 
@@ -118,7 +118,7 @@ def _task(name: str, rule: Any, path: Path, refuse_code: bool) -> Task:
 
 
 def _refuse_code(rule: _Rule, path: Path) -> None:
-    """Refuse a task that needs code which is not registered: whoever shares a run folder must not run code here."""
+    """Refuse a task that needs unregistered code: a shared run folder must not be able to run code here."""
     registered = {*names("parsers"), *names("metrics")}
     for name in (rule.parser, *rule.core, *rule.auxiliary):
         if ":" in name and name not in registered:

@@ -35,7 +35,7 @@ _HEAD_CHARS, _TAIL_CHARS = 16_384, 64
 """Characters of base64 at both ends that are decoded to look at the header and at the end of a file."""
 PERCENTILES = 2.0, 98.0
 IMAGE_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "PPM")
-"""Formats that are decoded; Pillow knows others, whose decoders nobody needs here."""
+"""Formats that are decoded; other decoders of Pillow are not needed here."""
 _NAMES = {"MPO": "jpeg", "DIB": "bmp"}
 Format = Literal["auto", "png", "jpeg", "webp", "keep"]
 _SENT_AS_IS = {"auto": ("png", "jpeg"), "keep": ("png", "jpeg", "webp", "gif")}
@@ -123,7 +123,7 @@ class PreparedPicture(Struct, frozen=True):
         return b"".join(self.uri_parts)
 
 
-class NeedsDecoding(Exception):  # noqa: N818  # no error: the caller goes on in a thread
+class NeedsDecoding(Exception):  # noqa: N818  # no error: the caller continues in a thread
     """The image can't be sent with its own bytes; decoding it, or its video, would block the event loop."""
 
 
@@ -189,7 +189,7 @@ def _base64_of(media: Media) -> bytes | None:
 
 
 def _prepare_base64(text: bytes, settings: PictureSettings) -> PreparedPicture | None:
-    """An image that is sent with its own base64; None where it has to be looked at as a whole."""
+    """An image that is sent with its own base64; None where the whole image must be examined."""
     if len(text) % 4:
         return None
     try:

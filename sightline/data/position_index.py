@@ -92,7 +92,7 @@ class PositionIndex:
 
     def save(self, path: Path) -> None:
         """Write the index atomically."""
-        assert self._records is not None, "an index is saved by whoever built it"
+        assert self._records is not None, "only an index in memory is saved"
         header = msgspec.json.encode(_Header(len(self), self.files))
         with atomic_path(path) as temporary, temporary.open("wb") as file:
             file.write(_MAGIC + len(header).to_bytes(8, "little") + header)

@@ -63,7 +63,7 @@ def render_runs(
 
 
 def _refusal_reason(runs: Sequence[GradedRun]) -> str:
-    """Why runs are not compared, in the language in force: what differs is said when it is found."""
+    """Why runs are not compared, in the current language: the error is formatted when it is raised."""
     try:
         compare_runs([run.folder.path for run in runs])
     except SightlineError as error:

@@ -212,7 +212,7 @@ def _stored_text(row: Row, name: str) -> Clip | None:
 
 
 def _text_html(words: Callable[[], str], clip: Clip | None) -> str:
-    """Other people's text under its name; where it is cut, that is said."""
+    """Untrusted text under its heading, with a note where it is truncated."""
     if clip is None:
         return ""
     if not clip.text.strip():
@@ -281,7 +281,7 @@ def _flatten(image: Image.Image) -> Image.Image:
 
     if image.mode in ("RGB", "L"):
         return image.copy()
-    if image.mode.startswith(("I", "F")):  # sixteen bits and more: the range that is there
+    if image.mode.startswith(("I", "F")):  # sixteen bits and more: scaled to the range of values in the image
         low, high = (float(end) for end in image.getextrema() if not isinstance(end, tuple))
         scale = 255.0 / (high - low) if high > low else 0.0
         return image.point(lambda value: value * scale - low * scale).convert("L")

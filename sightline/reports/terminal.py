@@ -44,7 +44,7 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
 
 
 def print_side_by_side(summaries: Sequence[Summary], console: Console | None = None) -> None:
-    """Every figure of several models, and what is to be said of each."""
+    """Print every figure of several models, and the notes on each."""
     out = console or wide_console()
     out.print(rich_table(side_by_side_table(summaries), out.width))
     for summary in summaries:

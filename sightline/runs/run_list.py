@@ -216,7 +216,7 @@ def resolve_run(name: str | Path, folder: Path | None = None) -> Path:
     matches = [known for known in found if text.casefold() in known.casefold()]
     if len(matches) == 1:
         return found[matches[0]]
-    if path.exists():  # whoever opens it says what is missing there
+    if path.exists():  # an error message when it is opened says what is missing
         return path
     if matches:
         raise _ambiguous(root, text, matches)

@@ -125,9 +125,9 @@ class ColumnScorer:
 
 
 def make_context(task: Task, reading: Reading, parser: ColumnParser, metrics: list[Metric]) -> MetricContext:
-    """What scorer and metrics of a task are told."""
+    """The context of the scorer and metrics of a task: metric names, options and parser."""
     space = reading.truth_coords
-    declared = {} if space == "pixels" else {"space": space}  # pixels are the default, declared by nobody
+    declared = {} if space == "pixels" else {"space": space}  # pixels are the default
     return MetricContext(
         metric_names=frozenset(metric.name for metric in metrics), options={**declared, **task.options}, parser=parser
     )

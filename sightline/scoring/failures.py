@@ -19,7 +19,7 @@ from sightline.i18n.printable import printable
 MOST_GROUPS = 5
 """Groups that a report names; the others are counted together."""
 _MOST_KEPT = 1000
-"""Groups that are told apart while grading."""
+"""Maximum number of groups that are distinguished while grading."""
 _LONGEST = 200
 """Characters of a message in a report."""
 _VARIABLE = re.compile(r"(?<!\S)(?<!HTTP )\S*[\d/\\]\S*")

@@ -1,6 +1,6 @@
 """Adapters for plug-ins: parsers of single texts, functions of truth and reply, and classes that take single grades.
 
-Code of the user's own may do anything. What it returns is looked at here before it is counted.
+User code may return anything: results are validated here before they are counted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Figures of repeated questions: pass@k, majority vote, consistency, worst repeat, and the variance split.
 
 Accuracy and mean score come from the evaluator (`ScoreState`), with the mean over each question's graded replies. Here
-the repeats of each question are looked at together. All figures are means over the same questions, those with a graded
+the repeats of each question are evaluated together. All figures are means over the same questions, those with a graded
 reply, so that pass@k never falls with k; where requests failed, bounds count the failed repeats as wrong and as right.
 """
 
@@ -200,7 +200,7 @@ def _vote_values(question: QuestionReplies, credits: list[float]) -> _Values:
 
 
 def _favourite(credits: Sequence[float], answers: Sequence[str | None], credit: float) -> str:
-    """The most frequent answer that earned so much; one that nobody gave where there is none."""
+    """The most frequent answer with the given credit; a placeholder that equals no answer if there is none."""
     votes = Counter(
         answer for earned, answer in zip(credits, answers, strict=True) if earned == credit and answer is not None
     )

@@ -24,7 +24,7 @@ from sightline.scoring.sample_scorer import SampleScorer
 from sightline.scoring.summary import Row
 
 MOST_SLICES = 500
-"""A tag with more values than this is not broken down: the grades are in grades.parquet for whoever wants them."""
+"""A tag with more values than this is not broken down: grades.parquet has the grades of each value."""
 OVERALL: Scope = ("overall", "")
 
 
@@ -186,7 +186,7 @@ class TaskEvaluator:
             raise not_a_score_error(error, self.task.name, self.plan.metrics, type(part)) from None
 
     def count_invalid(self, grade: Grade) -> None:
-        """Take a sample into account that could not be asked because its data are at fault."""
+        """Count a sample that could not be asked because its data are invalid."""
         self.open()
         samples = SampleBatch(task=self.task, positions=np.array([grade.position]), clusters=np.zeros(1, np.uint64))
         scores = ScoreBatch(samples=samples, statuses=np.array([INVALID], np.uint8), scores=np.zeros(1), grades=[grade])

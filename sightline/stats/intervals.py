@@ -16,7 +16,7 @@ from sightline.stats.student import effective_degrees, quotient, student_quantil
 LEVEL = 0.95
 REPLICATES = 4000
 _MAX_CACHED_CLUSTERS = 1024
-"""Up to so many clusters the table of draws (32 MB) is kept for the next figure."""
+"""Maximum number of clusters for which the table of draws (32 MB) is cached for the next figure."""
 _NORMAL = NormalDist()
 _UPPER = 0.5 + LEVEL / 2
 

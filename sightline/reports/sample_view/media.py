@@ -246,7 +246,7 @@ def _media_view(subject: Subject, number: int, medium: Media) -> MediaView:
 
 
 MAX_DRAWING_BYTES = 2 * 2**20
-"""Of one drawing; what is larger is told instead."""
+"""Limit of one drawing; for a larger one its size is shown instead."""
 
 
 def sample_drawings(suite: Suite, sample: Sample, reply: str) -> tuple[Drawing, ...]:

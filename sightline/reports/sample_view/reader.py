@@ -26,7 +26,7 @@ from sightline.runs.manifest import Manifest, load_recorded_suite
 from sightline.scoring.sample_scorer import grade_attempt
 
 PATIENCE = 8.0
-"""Seconds that a page waits for a sample far down in a data set; the next look goes on from there."""
+"""Seconds that a page waits for a sample far down in a data set; the next search continues from there."""
 _MAX_CACHED_SAMPLES = 32
 
 
@@ -73,7 +73,7 @@ class SampleReader:
                     other = self.dataset.find(name)
                     found = None if other is None else self._keep(position, self.dataset[other])
                 return found
-            # where the last look for this name ran out of patience, it goes on
+            # continue where the last search for this name timed out
             if found is None and not (name and name == self._sought and self._stream is not None):
                 found = self._seek(position, "")
             if not name or (found is not None and found.id == name):
@@ -223,7 +223,7 @@ class _IndexBuilder:
             if self._index is not None:
                 with suppress(OSError):  # a read-only folder: the index lasts as long as the page
                     self._index.save(self._path)
-        except Exception as error:  # raised to whoever waits for the sample
+        except Exception as error:  # raised in the thread that waits for the sample
             self._error = error
         finally:
             self._done.set()

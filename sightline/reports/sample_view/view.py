@@ -142,7 +142,7 @@ def load_reply(reader: SampleReader, position: int, row: GradeRow) -> Clip | Non
 def _add_saved_reply(
     reader: SampleReader, position: int, row: GradeRow | None
 ) -> tuple[GradeRow | None, tuple[str, ...]]:
-    """The row with the reply from the output file where the grades hold none; why not, where it can't be had."""
+    """The row with the reply from the output file where the grades hold none; and why it is missing, if it can't be read."""
     if row is None or row.get("reply") is not None:
         return row, ()
     try:
@@ -203,7 +203,7 @@ def _view_sample(
 
 
 def _last_answer(attempts: Sequence[Attempt], number: int) -> Answer | None:
-    """The reply that an attempt's grade rests on: its last turn. The last attempt where there are not so many."""
+    """The reply that an attempt is graded by: its last turn; of the last attempt if there are fewer."""
     answers = attempts[min(number, len(attempts)) - 1].answers if attempts else []
     return answers[-1] if answers else None
 

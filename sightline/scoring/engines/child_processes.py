@@ -71,7 +71,7 @@ def _may_pass(name: str, value: str, storage: bool) -> bool:
     if storage and name.upper().startswith(_STORAGE):
         return True
     if name.lower().endswith("_proxy"):
-        # without it no storage may be reached; whoever has a better proxy names no password
+        # without a proxy the storage may be unreachable, even if its address contains a password
         return storage or not _ADDRESS_WITH_PASSWORD.search(value)
     return not has_secret_name(name) and not _ADDRESS_WITH_PASSWORD.search(value)
 

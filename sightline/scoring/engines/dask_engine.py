@@ -65,7 +65,7 @@ class LocalWorkers:
             _close_input(worker)
 
     def _start(self) -> subprocess.Popen[bytes] | None:
-        with self._lock:  # nobody closes between the question and the start
+        with self._lock:  # no thread may close between the check and the start
             if self._is_closed:
                 return None
             worker = subprocess.Popen(  # noqa: S603 - our own command

@@ -99,7 +99,7 @@ class Store:
             shutil.rmtree(making, ignore_errors=True)
 
     def write(self, name: str, data: bytes) -> None:
-        """Keep bytes under a name; what is there already stays."""
+        """Store bytes under a name, unless the name exists."""
         path = self.path / name
         if path.exists():
             return

@@ -1,7 +1,7 @@
 """Shards: batches of one task that any worker can grade, stored under a key derived from their content.
 
 The key is a hash of all that decides the result: the texts, the task, the target statistics, the settings, the version.
-So whoever asks for the same again, in another process, on another day or after a crash, finds it done.
+So the same work is found done in another process, on another day or after a crash.
 """
 
 from __future__ import annotations

@@ -330,7 +330,7 @@ def _nan_to_null(name: str, column: NDArray[Any]) -> str:
 
 
 def _reasons(batches: Sequence[ScoreBatch]) -> list[Explanation]:
-    """All reasons of the batches, each once; remarks are told apart by their encoded form."""
+    """All reasons of the batches, each once; remarks are distinguished by their encoded form."""
     return list({_reason_key(why): why for batch in batches for why in batch.reasons}.values())
 
 

@@ -151,7 +151,7 @@ class Contains:
 
 
 FULL_AGREEMENT = 3
-"""An answer scores 1 if so many other annotators gave it."""
+"""Number of other annotators with the same answer from which it scores 1."""
 
 _PUNCTUATION = ';/[]"{}()=+\\_-><@`,?!'
 _FULL_STOP = re.compile(r"\.(?!\d)")

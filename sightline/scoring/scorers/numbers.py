@@ -131,7 +131,7 @@ _MILLIONTH = 1e-6
 _MAX_DEPTH = 64
 """Values nested deeper than this never match."""
 _SEARCHED_LENGTH = 200_000
-"""Only the last so many characters of a reply are searched."""
+"""Number of characters at the end of a reply that are searched."""
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 _SPELLED = {word: number for number, word in enumerate(f"{_WORDS} seventeen eighteen nineteen twenty".split())}
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"

@@ -32,7 +32,7 @@ _TOKEN = re.compile(
 _VALUES = {"true", "false", "null", "True", "False", "None", "NaN", "Infinity"}
 _MAX_LENGTH = 100_000
 _MAX_FAILURES = 1000
-"""After so many matches that turn out not to be calls, the search stops."""
+"""Number of false matches after which the search for calls stops."""
 
 
 def parse_calls(text: str) -> list[Call]:

@@ -64,7 +64,7 @@ class RunIndex:
         return sorted(found, key=lambda entry: (entry.manifest.started, entry.name), reverse=True)
 
     def find(self, name: str) -> RunEntry | None:
-        """The run that is called so."""
+        """The run with that id."""
         return next((self._entry(path) for path in self._run_paths() if run_id(path, self.root) == name), None)
 
     def _run_paths(self) -> Iterator[Path]:

@@ -57,7 +57,7 @@ class SampleFilter(Struct, frozen=True, kw_only=True):
                 given.append(value)
         if self.tag:
             name, _, value = self.tag.partition("=")
-            # whether any tag has the value is told quickly, and leaves few rows to look closer at
+            # whether any tag has the value is checked quickly, and leaves few rows for the exact check
             parts.append("list_contains(map_values(tags), ?) AND list_contains(map_extract(tags, ?), ?)")
             given += [value, name, value]
         for sign, bound in ((">=", self.low), ("<=", self.high)):

@@ -45,7 +45,7 @@ def runs_page(request: Request) -> Response:
 
 
 def live_runs(request: Request) -> Response:
-    """The state of every run, and how far those have come that are going on."""
+    """The state of every run, and the progress of those that are running."""
     apply_language(request)
     state = app_state(request)
     states: dict[str, Any] = {}
@@ -182,7 +182,7 @@ def _journal_line(record: Answer | Failure) -> dict[str, Any]:
 
 
 def _comparable_runs(state: AppState, entry: RunEntry) -> list[RunEntry]:
-    """Runs of the same suite that this one can be held against."""
+    """Runs of the same suite that this one can be compared with."""
     same = [one for one in state.runs.entries() if one.manifest.suite == entry.manifest.suite and one.is_graded]
     return [one for one in same if one.id != entry.id]
 

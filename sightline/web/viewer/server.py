@@ -42,7 +42,7 @@ _ROUTES = [
 ]
 
 _HANDLERS = {404: not_found, FileNotFoundError: not_found, 500: server_error}
-"""A run folder may be moved away while somebody looks at it."""
+"""Error handlers: a run folder may be moved away while its page is open."""
 
 
 def make_app(runs: Path, token: str, port: int, is_warmed: bool = False) -> ASGIApp:
@@ -63,13 +63,13 @@ def make_app(runs: Path, token: str, port: int, is_warmed: bool = False) -> ASGI
 
 
 _RUNS = 2
-"""Of the newest runs so many are opened ahead."""
+"""Number of newest runs that are opened ahead."""
 
 
 def warm_up(state: AppState) -> None:
     """Open the newest runs, and load the first sample of each: importing compiled kernels takes a second or two."""
     for entry in [one for one in state.runs.entries() if one.is_graded][:_RUNS]:
-        with suppress(Exception):  # whatever is wrong, a page will tell it to whoever asks
+        with suppress(Exception):  # any error is reported by the page that needs the run
             found = state.grades.apply_filter(entry.folder.grades, read_filter({}))
             reader = state.reader_cache.of(entry)
             if len(found) and not isinstance(reader, SightlineError):
