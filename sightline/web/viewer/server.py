@@ -58,7 +58,7 @@ def make_app(runs: Path, token: str, port: int, is_warmed: bool = False) -> ASGI
     app.router.redirect_slashes = False
     app.state.sightline = state
     if is_warmed:
-        start_warm_up(state)
+        Thread(target=warm_up, args=(state,), daemon=True, name="warm-up").start()
     return SecurityMiddleware(app, token, port)
 
 
@@ -75,11 +75,6 @@ def warm_up(state: AppState) -> None:
             if len(found) and not isinstance(reader, SightlineError):
                 position = int(found.positions[0])
                 load_sample(reader, position, state.grades.row(entry.folder.grades, position))
-
-
-def start_warm_up(state: AppState) -> None:
-    """Warm up in a thread of its own."""
-    Thread(target=warm_up, args=(state,), daemon=True, name="warm-up").start()
 
 
 DEFAULT_PORT = 8337
@@ -116,15 +111,8 @@ def _has_display() -> bool:
 def _listen(port: int | None) -> socket.socket:
     """The port that was asked for; else the usual one, or any that is free."""
     for wanted in (DEFAULT_PORT, 0) if port is None else (port,):
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        if sys.platform != "win32":  # there it would let others listen on the same port
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind(("127.0.0.1", wanted))
+            return socket.create_server(("127.0.0.1", wanted))  # a browser that is quicker than the server waits
         except OSError as error:
-            listener.close()
-            why = error.strerror
-            continue
-        listener.listen()  # a browser that is quicker than the server waits
-        return listener
+            why = os.strerror(error.errno or 0)
     raise UsageError("Cannot listen on port {port}: {why}", hint="Choose another port: --port", port=port, why=why)
