@@ -1,4 +1,4 @@
-"""sightline compare A B"""
+"""Command `sightline compare A B`: compare runs on the same samples, each against the first."""
 
 from __future__ import annotations
 

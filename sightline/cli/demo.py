@@ -1,4 +1,4 @@
-"""sightline demo"""
+"""Command `sightline demo`: an end-to-end demo on generated data, offline."""
 
 from __future__ import annotations
 

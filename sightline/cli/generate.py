@@ -1,4 +1,4 @@
-"""sightline generate SUITE"""
+"""Command `sightline generate SUITE`: generation of a new data set."""
 
 from __future__ import annotations
 

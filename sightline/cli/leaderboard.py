@@ -1,4 +1,4 @@
-"""sightline leaderboard RUNS_DIR"""
+"""Command `sightline leaderboard RUNS_DIR`: ranking of the runs in a folder."""
 
 from __future__ import annotations
 

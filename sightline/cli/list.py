@@ -1,4 +1,4 @@
-"""sightline list RUNS_DIR"""
+"""Command `sightline list RUNS_DIR`: list of runs."""
 
 from __future__ import annotations
 

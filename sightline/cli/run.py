@@ -1,4 +1,4 @@
-"""sightline run SUITE"""
+"""Command `sightline run SUITE`: run a suite against a model."""
 
 from __future__ import annotations
 
@@ -7,12 +7,7 @@ from typing import Any
 
 import click
 
-from sightline.cli.options import (
-    SuiteGroup,
-    config_option,
-    resolve_settings,
-    suite_command,
-)
+from sightline.cli.options import SuiteGroup, config_option, resolve_settings, suite_command
 from sightline.core import settings
 from sightline.core.config import RunConfig
 from sightline.core.registry import find

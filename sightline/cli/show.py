@@ -1,4 +1,4 @@
-"""sightline show RUN"""
+"""Command `sightline show RUN`: metrics of a run."""
 
 from __future__ import annotations
 

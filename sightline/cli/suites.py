@@ -1,4 +1,4 @@
-"""sightline suites"""
+"""Command `sightline suites`: list of suites, their tasks and options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""sightline sweep SUITE"""
+"""Command `sightline sweep SUITE`: a suite at several image sizes, and the knee of the curve."""
 
 from __future__ import annotations
 
@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sightline.cli import DONE, PARTIAL
-from sightline.cli.options import (
-    SuiteGroup,
-    config_option,
-    resolve_settings,
-    suite_command,
-)
+from sightline.cli.options import SuiteGroup, config_option, resolve_settings, suite_command
 from sightline.cli.streams import print_json
 from sightline.core import settings
 from sightline.core.config import RunConfig
