@@ -241,7 +241,8 @@ def run(
                 save_data_fingerprint(opened.folder.data_files, checked)
             else:
                 _carry_over(manifest, opened.previous, checked.sha256)
-                if not config.join and (done := _finished(work, opened.previous, checked.sha256, server)) is not None:
+                done = None if config.join else _finished_run(work, opened.previous, checked.sha256, server)
+                if done is not None:
                     run_async(model.close)
                     return done
             stopped = _run_inference(work, model, server, resumed=opened.previous is not None)
@@ -290,7 +291,7 @@ def _carry_over(manifest: Manifest, before: Manifest, data_sha256: str) -> None:
     manifest.facts = [*manifest.facts, *resume_warnings(before)]
 
 
-def _finished(work: Run, before: Manifest, data_sha256: str, server: LaunchedServer | None) -> Result | None:
+def _finished_run(work: Run, before: Manifest, data_sha256: str, server: LaunchedServer | None) -> Result | None:
     """The result of a finished run, with the plots and the judge that are wanted now.
 
     None where it is not finished, where its report is lost, and where it was graded with other data since.

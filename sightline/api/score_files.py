@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +107,9 @@ def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda wha
         _clear(target.folder, folders.values())
         summaries = job.run(folders, lambda results: summarize(results, config, suite))
         target.send()
-        data_sha256 = compute_fingerprint(parse_path(config.anno_path), partial(_report_hashing, watch)).sha256
+        data_sha256 = compute_fingerprint(
+            parse_path(config.anno_path), lambda done, total: watch("MB hashed", done // 10**6, total // 10**6)
+        ).sha256
         for model, folder in folders.items():
             _write(summaries[model], folder, _manifest(config, suite, model, started, data_sha256))
             if config.collect_sample_details:
@@ -125,10 +126,6 @@ def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda wha
             draw_plots(list(summaries.values()), target.folder / "plots", vis)
             watch("drawing", 1, 1)
     return report
-
-
-def _report_hashing(watch: Watcher, done: int, total: int) -> None:
-    watch("MB hashed", done // 1_000_000, total // 1_000_000)
 
 
 def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:

@@ -29,6 +29,7 @@ from sightline.data.json_decoding import JsonDecoder
 
 MAIN = "main"
 MAX_ATTEMPTS = 1000
+_TAIL_BLOCK = 64 * 1024
 _MIN_QUEUED = 0.001
 """Seconds of waiting that are worth a field of the journal."""
 _NAME = re.compile(r"[\w-]{1,80}")
@@ -166,10 +167,10 @@ def move_torn_line(path: Path) -> int:
     return len(torn)
 
 
-def _end_of_last_line(file: BinaryIO, size: int, block: int = 64 * 1024) -> int:
+def _end_of_last_line(file: BinaryIO, size: int) -> int:
     start = size
     while start > 0:
-        length = min(block, start)
+        length = min(_TAIL_BLOCK, start)
         start -= length
         file.seek(start)
         newline = file.read(length).rfind(b"\n")

@@ -362,12 +362,12 @@ class ClaimedSamples:
         self.skipped = 0
         self.chunk_count = 0
         """The number of chunks, known once all samples have been read."""
-        self._samples = self._claimed(samples)
+        self._samples = self._claim_chunks(samples)
 
     def __iter__(self) -> Iterator[tuple[int, int, Sample | Invalid, int]]:
         return self._samples
 
-    def _claimed(self, samples: Samples) -> Iterator[tuple[int, int, Sample | Invalid, int]]:
+    def _claim_chunks(self, samples: Samples) -> Iterator[tuple[int, int, Sample | Invalid, int]]:
         for index, (position, sample) in enumerate(samples):
             if index // CHUNK_SIZE != self._chunk:
                 self._leave_chunk()

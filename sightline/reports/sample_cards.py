@@ -253,7 +253,7 @@ _MAX_PALETTE = 2048
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP")
 
 
-def thumbnail_uri(picture: LoadedImage, largest: int = MAX_SIDE) -> str:
+def thumbnail_uri(picture: LoadedImage) -> str:
     """The picture as a data URI: drawings, which have few colours, as PNG, so that lines stay sharp; photos as JPEG."""
     from PIL import Image
 
@@ -261,10 +261,10 @@ def thumbnail_uri(picture: LoadedImage, largest: int = MAX_SIDE) -> str:
         raise MediaError("The image has too many pixels to be shown here.")
     try:
         with Image.open(io.BytesIO(picture.data), formats=_FORMATS) as opened:
-            opened.draft("RGB", (largest, largest))
+            opened.draft("RGB", (MAX_SIDE, MAX_SIDE))
             image = _flatten(opened)
             drawn = image.getcolors(_MAX_PALETTE) is not None
-            image.thumbnail((largest, largest), Image.Resampling.LANCZOS)
+            image.thumbnail((MAX_SIDE, MAX_SIDE), Image.Resampling.LANCZOS)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise MediaError("This is not an image that a page can show.") from error
     made = io.BytesIO()

@@ -16,13 +16,7 @@ from numpy.typing import NDArray
 from sightline.core.interfaces import ColumnSuite, Task
 from sightline.data.columns import TextColumn
 from sightline.data.lines import LineIndex, index_file
-from sightline.data.media import (
-    HEADER_BYTES,
-    HEADER_CHARS,
-    detect_format,
-    image_size,
-    image_size_of_base64_head,
-)
+from sightline.data.media import HEADER_BYTES, HEADER_CHARS, detect_format, image_size, image_size_of_base64_head
 from sightline.data.storage import AnyPath
 from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.task_evaluator import TaskEvaluator

@@ -93,7 +93,7 @@ def record_output_faults(pair: FilePairIndex, path: Path, results: ModelResults)
     results.pairing_methods[pair.pairing.method] += 1
     output, pairing = pair.output, pair.pairing
     for fault in output.faults:
-        results.writer.log_error(f"{path}:{fault.line}", "", fault.kind, "")
+        results.writer.log_error(f"{path}:{fault.line}", fault.kind)
     unused_rows = {"output without a sample": pairing.unpaired, "duplicate id": pairing.duplicates}
     for kind, count in output.fault_counts.items():
         results.faults[path.name, kind] += count
@@ -103,7 +103,7 @@ def record_output_faults(pair: FilePairIndex, path: Path, results: ModelResults)
         if len(rows):
             results.faults[path.name, kind] += len(rows)
         for line in output.lines[rows].tolist():
-            results.writer.log_error(f"{path}:{line}", "", kind, "")
+            results.writer.log_error(f"{path}:{line}", kind)
 
 
 def without_lost_samples(pair: FilePairIndex, chunks: list[Chunk], results: ModelResults) -> list[Chunk]:

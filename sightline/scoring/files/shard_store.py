@@ -26,18 +26,18 @@ _SEAL = 32
 
 def seal(folder: Path, counts: bytes) -> None:
     """Write the counts, the last of a shard's files, under a hash of them and of the others."""
-    (folder / COUNTS).write_bytes(_hashed(folder, counts) + counts)
+    (folder / COUNTS).write_bytes(_hash_files(folder, counts) + counts)
 
 
 def unseal(folder: Path) -> bytes:
     """The counts; raises `ValueError` where any byte of the shard is another than when it was sealed."""
     data = (folder / COUNTS).read_bytes()
-    if data[:_SEAL] != _hashed(folder, data[_SEAL:]):
+    if data[:_SEAL] != _hash_files(folder, data[_SEAL:]):
         raise ValueError(tr("its hash does not match"))
     return data[_SEAL:]
 
 
-def _hashed(folder: Path, counts: bytes) -> bytes:
+def _hash_files(folder: Path, counts: bytes) -> bytes:
     total = hashlib.blake2b(counts, digest_size=_SEAL)
     for path in sorted(folder.iterdir()):
         if path.name != COUNTS:

@@ -48,16 +48,6 @@ class Log:
         self._file.close()
 
 
-def error_log(folder: RunPaths) -> Log:
-    """The log of replies that could not be read."""
-    return Log(folder.errors, ("source", "task", "status", "sample", "message"))
-
-
-def invalid_log(folder: RunPaths) -> Log:
-    """The log of samples that could not be asked or graded."""
-    return Log(folder.invalid, ("source", "task", "reason", "sample"))
-
-
 MAX_BUFFERED_BYTES = 300 * 2**20
 """Bytes that buffered batches take at most, by a rough count, which includes those that DuckDB takes to write them."""
 LONGEST_DETAIL = 20_000
@@ -79,7 +69,10 @@ class GradesWriter:
     def __init__(self, folder: RunPaths, has_repeats: bool = False) -> None:
         self._folder = folder
         self._repeat_sql = ", repeat" if has_repeats else ""
-        self._errors, self._invalid = error_log(folder), invalid_log(folder)
+        self._errors = Log(folder.errors, ("source", "task", "status", "sample", "message"))
+        """Replies that could not be read."""
+        self._invalid = Log(folder.invalid, ("source", "task", "reason", "sample"))
+        """Samples that could not be asked or graded."""
         self._buffered: dict[tuple[str, str], list[ScoreBatch]] = {}
         self._buffered_records: dict[str, list[_Columns]] = {}
         """Records as columns: the objects, with all that they refer to, would take several times the memory."""
@@ -123,9 +116,9 @@ class GradesWriter:
         """Log a sample that never became a row: an unreadable line, an unknown task."""
         self._invalid.write(source, task, why, sample)
 
-    def log_error(self, source: str, task: str, error: str, sample: str) -> None:
+    def log_error(self, source: str, error: str) -> None:
         """Log an output that belongs to no sample or could not be read; it has no status."""
-        self._errors.write(source, task, "", sample, error)
+        self._errors.write(source, "", "", "", error)
 
     def append_written(self, task: str, first: int, folder: Path) -> None:
         """Append the grades and logs that another writer has written, of one task from a position on."""
