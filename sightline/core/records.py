@@ -1,4 +1,4 @@
-"""What flows through Sightline: frozen records, one noun each."""
+"""Frozen records: samples, media, prompts, replies, journal lines, scores, grades and estimates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets among settings and variables: what sounds like one, what looks like one, and values without them."""
+"""Masking of secrets in settings, command lines and addresses: detection by name and by form."""
 
 from __future__ import annotations
 

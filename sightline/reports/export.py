@@ -1,4 +1,4 @@
-"""Runs as one file to send around: a page, Markdown, CSV or JSON."""
+"""Export of runs as one shareable file: HTML page, Markdown, CSV or JSON."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from sightline.scoring.batch import (
 )
 from sightline.scoring.metrics.state import Metric, MetricContext, Values
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.plugin_adapters import UnfitError, check_scores, not_a_score_error
+from sightline.scoring.plugin_adapters import NotAScoreError, check_scores, not_a_score_error
 from sightline.scoring.resolve import check_kinds, find_column_scorer, find_parser
 from sightline.scoring.sample_scorer import blank_unusable, failure_message
 
@@ -91,7 +91,7 @@ class ColumnScorer:
         try:
             values = dict(self._compare(batch, self.context))
             return {**values, "score": check_scores(values["score"])}
-        except UnfitError as error:
+        except NotAScoreError as error:
             state = getattr(self._compare, "__self__", None)  # the class of a function among the metrics
             raise not_a_score_error(error, self.task.name, self._metrics, state) from None
 

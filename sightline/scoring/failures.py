@@ -23,7 +23,7 @@ _MOST_KEPT = 1000
 _LONGEST = 200
 """Characters of a message in a report."""
 _VARIABLE = re.compile(r"(?<!\S)(?<!HTTP )\S*[\d/\\]\S*")
-"""A word with a digit or a slash: a number, an id, a path. The status of an HTTP answer is none of them."""
+"""A word with a digit or a slash, such as a number, an id or a path; an HTTP status is kept."""
 _QUOTED = re.compile(r"(?<!\w)(?:'[^']*'|\"[^\"]*\"|`[^`]*`|“[^”]*”)")
 
 

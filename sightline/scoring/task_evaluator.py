@@ -18,7 +18,7 @@ from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.column_scorer import ColumnScorer, spread_column
 from sightline.scoring.metric_group import MetricGroup, Scope
 from sightline.scoring.metrics.state import MEAN_SCORE, Breakdown, Metric, MetricContext, MetricState, ScoreState
-from sightline.scoring.plugin_adapters import UnfitError, is_plugin, not_a_score_error
+from sightline.scoring.plugin_adapters import NotAScoreError, is_plugin, not_a_score_error
 from sightline.scoring.resolve import find_metric, kind_state
 from sightline.scoring.sample_scorer import SampleScorer
 from sightline.scoring.summary import Row
@@ -182,7 +182,7 @@ class TaskEvaluator:
     def _count_own(self, part: MetricState, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
         try:
             return part.update(scores)
-        except UnfitError as error:
+        except NotAScoreError as error:
             raise not_a_score_error(error, self.task.name, self.plan.metrics, type(part)) from None
 
     def count_invalid(self, grade: Grade) -> None:

@@ -187,7 +187,7 @@ class SampleAccess:
         self._dataset, self._path, self._is_scored = dataset, folder.sample_index, is_scored
         self._index: PositionIndex | None = None
         self._builder: _IndexBuilder | None = None
-        if isinstance(dataset, IndexedDataset) and self._path.is_file() and not self._path.is_symlink():
+        if isinstance(dataset, IndexedDataset) and is_regular_file(self._path):
             self._index = PositionIndex.load(self._path)
 
     def find(self, position: int, patience: float) -> Sample | Invalid | None:

@@ -43,7 +43,7 @@ class SampleFilter(Struct, frozen=True, kw_only=True):
     sort: str = "position"
 
     @property
-    def chosen(self) -> bool:
+    def is_filtered(self) -> bool:
         """Whether some samples are left out."""
         return replace(self, sort="position") != SampleFilter()
 
