@@ -49,7 +49,7 @@ from sightline.runs.resume import (
 )
 from sightline.runs.run import Progress, Run, first_sample
 from sightline.runs.run_list import resolve_run
-from sightline.scoring.dataframes import records, to_pandas, to_polars
+from sightline.scoring.dataframes import TableResult, records
 from sightline.scoring.files.progress import LineStages
 from sightline.scoring.summary import Summary, load_summary
 
@@ -61,8 +61,8 @@ ProgressOption = Progress | bool | None
 """Progress callbacks of a call: True prints plain lines, None and False nothing."""
 
 
-class Result(Struct, kw_only=True):
-    """A graded run: its folder, its summary, and why it stopped early if it did."""
+class Result(TableResult, Struct, kw_only=True):
+    """A graded run: its folder, its summary, and why it stopped early if it did; as a table, one row per metric."""
 
     folder: Path
     summary: Summary
@@ -80,13 +80,8 @@ class Result(Struct, kw_only=True):
         plain: dict[str, Any] = msgspec.to_builtins(self.summary)
         return {"folder": str(self.folder), "stopped": str(self.stopped or ""), **plain}
 
-    def to_dataframe(self) -> Any:
-        """One row per metric, as a pandas DataFrame."""
-        return to_pandas(records({self.summary.model: self.summary}))
-
-    def to_polars(self) -> Any:
-        """One row per metric, as a Polars DataFrame."""
-        return to_polars(records({self.summary.model: self.summary}))
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        return records({self.summary.model: self.summary})
 
     def _repr_html_(self) -> str:
         from sightline.reports.html import summaries_html
@@ -168,11 +163,21 @@ def grade_again(
 def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **config: Any) -> Path:
     """Generate a data set of a suite; the same seed and generator settings give the same bytes."""
     folder = Path(out)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError("{folder} already exists and is not empty.", hint="Choose a new folder.", folder=folder)
+    check_new_folder(folder)
     made = load_suite(suite)
     require_generator(made).generate(folder, count, seed, convert(made.generator_config, config))
     return folder
+
+
+def is_filled(folder: Path) -> bool:
+    """Whether a path is a file, or a folder with files in it."""
+    return folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+
+
+def check_new_folder(folder: Path) -> None:
+    """Raise `UsageError` unless a folder is new or empty."""
+    if is_filled(folder):
+        raise UsageError("{folder} already exists and is not empty.", hint="Choose a new folder.", folder=folder)
 
 
 def load_run(run: str | Path) -> Result:
@@ -237,7 +242,8 @@ def run(
                 save_data_fingerprint(opened.folder.data_files, checked)
             else:
                 _carry_over(manifest, opened.previous, checked.sha256)
-                if not config.join and (done := _finished(work, opened.previous, checked.sha256, server)) is not None:
+                done = None if config.join else _finished_run(work, opened.previous, checked.sha256, server)
+                if done is not None:
                     run_async(model.close)
                     return done
             stopped = _run_inference(work, model, server, resumed=opened.previous is not None)
@@ -286,7 +292,7 @@ def _carry_over(manifest: Manifest, before: Manifest, data_sha256: str) -> None:
     manifest.facts = [*manifest.facts, *resume_warnings(before)]
 
 
-def _finished(work: Run, before: Manifest, data_sha256: str, server: LaunchedServer | None) -> Result | None:
+def _finished_run(work: Run, before: Manifest, data_sha256: str, server: LaunchedServer | None) -> Result | None:
     """The result of a finished run, with the plots and the judge that are wanted now.
 
     None where it is not finished, where its report is lost, and where it was graded with other data since.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from sightline.data.storage.transfer import stage_results
 from sightline.reports.write import draw_plots, write_comparison, write_reports
 from sightline.runs.folder import RunFolder, slugify
 from sightline.runs.manifest import Manifest, package_versions
-from sightline.scoring.dataframes import estimate_of, records, to_pandas, to_polars
+from sightline.scoring.dataframes import TableResult, estimate_of, records
 from sightline.scoring.files.model_results import summarize
 from sightline.scoring.files.progress import Watcher
 from sightline.scoring.files.scoring_job import ScoringJob
@@ -32,8 +31,8 @@ from sightline.scoring.grades.writer import write_csv
 from sightline.scoring.summary import Row, Summary, save_summary
 
 
-class ScoreReport(Struct, kw_only=True):
-    """The figures of one or several models on the same annotations, and the folder with all files."""
+class ScoreReport(TableResult, Struct, kw_only=True):
+    """The figures of one or several models on the same annotations, one row per figure, and the folder of all files."""
 
     folder: Path
     summaries: dict[str, Summary]
@@ -58,13 +57,8 @@ class ScoreReport(Struct, kw_only=True):
             "models": {model: _plain_values(summary) for model, summary in self.summaries.items()},
         }
 
-    def to_dataframe(self) -> Any:
-        """One row per figure, as a pandas DataFrame."""
-        return to_pandas(records(self.summaries))
-
-    def to_polars(self) -> Any:
-        """One row per figure, as a Polars DataFrame."""
-        return to_polars(records(self.summaries))
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        return records(self.summaries)
 
     def _repr_html_(self) -> str:
         from sightline.reports.html import summaries_html
@@ -114,7 +108,9 @@ def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda wha
         _clear(target.folder, folders.values())
         summaries = job.run(folders, lambda results: summarize(results, config, suite))
         target.send()
-        data_sha256 = compute_fingerprint(parse_path(config.anno_path), partial(_report_hashing, watch)).sha256
+        data_sha256 = compute_fingerprint(
+            parse_path(config.anno_path), lambda done, total: watch("MB hashed", done // 10**6, total // 10**6)
+        ).sha256
         for model, folder in folders.items():
             _write(summaries[model], folder, _manifest(config, suite, model, started, data_sha256))
             if config.collect_sample_details:
@@ -135,10 +131,6 @@ def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda wha
             draw_plots(list(summaries.values()), target.folder / "plots", vis)
             watch("drawing", 1, 1)
     return report
-
-
-def _report_hashing(watch: Watcher, done: int, total: int) -> None:
-    watch("MB hashed", done // 1_000_000, total // 1_000_000)
 
 
 def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:

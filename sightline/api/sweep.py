@@ -14,6 +14,8 @@ from msgspec.structs import replace
 from sightline.api.evaluation import (
     ProgressOption,
     Result,
+    check_new_folder,
+    is_filled,
     make_progress,
     make_server,
     preview,
@@ -35,14 +37,14 @@ from sightline.runs.comparison.sweep import (
     compare_budgets,
     sort_budgets,
 )
-from sightline.scoring.dataframes import to_pandas
+from sightline.scoring.dataframes import TableResult
 
 if TYPE_CHECKING:
     from sightline.models.launched_server import LaunchedServer
 
 
-class SweepResult(Struct, kw_only=True):
-    """The runs of a sweep, their comparison, and why the sweep stopped early if it did."""
+class SweepResult(TableResult, Struct, kw_only=True):
+    """The runs of a sweep, their comparison, and why it stopped early if it did; as a table, one row per budget."""
 
     runs: dict[Budget, Result]
     sweep: Sweep | None = None
@@ -66,15 +68,14 @@ class SweepResult(Struct, kw_only=True):
         plain: dict[str, Any] = {} if self.sweep is None else msgspec.to_builtins(self.sweep)
         return {"folder": str(self.folder or ""), "stopped": str(self.stopped or ""), **plain}
 
-    def to_dataframe(self) -> Any:
-        """One row per budget, as a pandas DataFrame."""
-        return to_pandas(_rows(self.sweep) if self.sweep else [])
+    def _rows(self) -> list[dict[str, Any]]:
+        return _budget_rows(self.sweep) if self.sweep else []
 
     def __str__(self) -> str:
         return sweep_markdown(self.sweep) if self.sweep else str(self.stopped or "")
 
 
-def _rows(sweep: Sweep) -> list[dict[str, Any]]:
+def _budget_rows(sweep: Sweep) -> list[dict[str, Any]]:
     return [
         {
             "max_pixels": point.max_pixels,
@@ -159,8 +160,8 @@ def run_sweep(
     another sweep is not overwritten: the folder then gets a number.
     """
     configs = _budget_configs(config, budgets)
-    if out is not None and _is_filled(out) and _read_report(out) is None:
-        raise UsageError("{folder} already exists and is not empty.", hint="Choose a new folder.", folder=out)
+    if out is not None and _read_report(out) is None:
+        check_new_folder(out)
     result = SweepResult(runs={})
     with make_server(config) as server:
         for budget in budgets:
@@ -203,10 +204,6 @@ def _read_report(folder: Path) -> _Report | None:
         return None
 
 
-def _is_filled(folder: Path) -> bool:
-    return folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
-
-
 def _choose_folder(wanted: Path, sweep: Sweep) -> Path:
     """The folder of the report: `wanted`, or the same with a number where another sweep has its report there."""
     runs = {Path(point.folder).name for point in sweep.points}
@@ -214,7 +211,7 @@ def _choose_folder(wanted: Path, sweep: Sweep) -> Path:
     def is_usable(folder: Path) -> bool:
         report = _read_report(folder)
         if report is None:
-            return not _is_filled(folder)
+            return not is_filled(folder)
         return report.margin == sweep.margin and {Path(point.folder).name for point in report.points} <= runs
 
     numbered = (wanted.with_name(f"{wanted.name}-{number}") for number in count(2))

@@ -1,4 +1,4 @@
-"""sightline compare A B"""
+"""Command `sightline compare A B`: compare runs on the same samples, each against the first."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sightline.cli import DONE, GATE_FAILED, RUN_HELP
+from sightline.cli.streams import print_json
 from sightline.core.errors import UsageError
 from sightline.i18n import tr
 from sightline.i18n.cli import TranslatedCommand
@@ -76,8 +77,6 @@ Differences are second − first, on the samples that failed in neither run. Wit
 @click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
 def command(runs: tuple[str, ...], force: bool, margin: float | None, out: Path | None, as_json: bool) -> int:
     """Compare runs on the same samples, each against the first."""
-    import msgspec
-
     from sightline.reports.comparison_pages import TERMINAL_ROWS, comparison_notes, comparison_tables
     from sightline.runs.comparison.compare import compare_runs
     from sightline.runs.run_list import resolve_run
@@ -86,7 +85,7 @@ def command(runs: tuple[str, ...], force: bool, margin: float | None, out: Path 
     if out:
         _write(comparison, out)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(comparison), indent=2).decode())
+        print_json(comparison)
     else:
         print_tables(comparison_tables(comparison, TERMINAL_ROWS), comparison_notes(comparison))
         if out:

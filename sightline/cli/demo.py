@@ -1,4 +1,4 @@
-"""sightline demo"""
+"""Command `sightline demo`: an end-to-end demo on generated data, offline."""
 
 from __future__ import annotations
 
@@ -61,13 +61,12 @@ def _new_folder(requested: Path | None) -> Path:
 
     Nothing is overwritten: people keep their own runs and notes in the folder of a demo.
     """
-    from sightline.core.errors import UsageError
+    from sightline.api.evaluation import check_new_folder
 
     out = requested or next(
         path for number in numbers(1) if not (path := Path(_FOLDER if number == 1 else f"{_FOLDER}-{number}")).exists()
     )
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError("{folder} already exists and is not empty.", hint="Choose a new folder.", folder=out)
+    check_new_folder(out)
     out.mkdir(parents=True, exist_ok=True)
     return out
 

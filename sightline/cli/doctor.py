@@ -1,4 +1,4 @@
-"""sightline doctor"""
+"""Command `sightline doctor`: check of the installation."""
 
 from __future__ import annotations
 

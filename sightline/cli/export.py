@@ -1,4 +1,4 @@
-"""sightline export FORMAT RUN"""
+"""Command `sightline export FORMAT RUN`: export of a run to a format of other tools."""
 
 from __future__ import annotations
 

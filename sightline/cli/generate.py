@@ -1,4 +1,4 @@
-"""sightline generate SUITE"""
+"""Command `sightline generate SUITE`: generation of a new data set."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from sightline.cli.options import GroupedCommand, SuiteGroup, group_names, options, typed_settings
+from sightline.cli import DONE, GATE_FAILED
+from sightline.cli.options import SuiteGroup, suite_command, typed_settings
 from sightline.core import settings
 from sightline.core.registry import find
 from sightline.i18n import tr
@@ -32,14 +33,7 @@ def _make(name: str) -> click.Command:
             help=tr("folder of training images: report near-duplicates of the new ones"),
         ),
     ]
-    return GroupedCommand(
-        name,
-        headings=group_names(generator_settings, suite.title),
-        params=[*options(generator_settings), *common],
-        callback=_generate,
-        help=tr(suite.title),
-        epilog=EXAMPLES.format(suite=name),
-    )
+    return suite_command(name, generator_settings, _generate, help=suite.title, epilog=EXAMPLES, extra=common)
 
 
 @click.command(
@@ -79,7 +73,6 @@ def _generate(ctx: click.Context, /, count: int, seed: int, out: str, check_over
 
 def _print_overlap(folder: Path, training: Path) -> int:
     """List near-duplicates; there should be none."""
-    from sightline.cli import DONE, GATE_FAILED
     from sightline.data.near_duplicates import find_near_duplicates
 
     duplicates = find_near_duplicates(folder, training)

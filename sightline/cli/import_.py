@@ -1,4 +1,4 @@
-"""sightline import FORMAT SOURCE"""
+"""Command `sightline import FORMAT SOURCE`: import of samples and replies from files of other tools."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def command(format: str, source: Path, **options: Any) -> int:
     """Convert files of other tools into samples and replies to score."""
     from sightline.interop.importing import ImportRequest, import_files
 
-    with _counting() as watch:
+    with _count_rows() as watch:
         done = import_files(ImportRequest(format=format, source=source, **options), watch)
     counts = {"samples": f"{done.samples:,}", "replies": f"{done.replies:,}"}
     click.echo(tr("{samples} samples and {replies} replies imported.", **counts))
@@ -71,7 +71,7 @@ def command(format: str, source: Path, **options: Any) -> int:
 
 
 @contextmanager
-def _counting() -> Iterator[Callable[[int], None]]:
+def _count_rows() -> Iterator[Callable[[int], None]]:
     """Progress callback that prints the number of rows: a line that is redrawn, or a new one every few seconds."""
     live = sys.stderr.isatty()
     printed = monotonic() + (1.0 - _LIVE_SECONDS if live else 0.0)

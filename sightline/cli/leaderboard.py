@@ -1,4 +1,4 @@
-"""sightline leaderboard RUNS_DIR"""
+"""Command `sightline leaderboard RUNS_DIR`: ranking of the runs in a folder."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from sightline.cli import DONE
 from sightline.cli.compare import print_tables
+from sightline.cli.streams import print_json
 from sightline.core.errors import UsageError
 from sightline.i18n import tr
 from sightline.i18n.cli import TranslatedCommand
@@ -32,8 +33,6 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
 def command(runs_dir: Path | None, out: Path | None, as_json: bool) -> int:
     """Rank the runs in a folder, suite by suite."""
-    import msgspec
-
     from sightline.reports.comparison_pages import leaderboard_notes, leaderboard_tables
     from sightline.runs.comparison.leaderboard import build_leaderboard
     from sightline.runs.run_list import runs_folder
@@ -42,7 +41,7 @@ def command(runs_dir: Path | None, out: Path | None, as_json: bool) -> int:
     if out:
         _write(board, out)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(board), indent=2).decode())
+        print_json(board)
         return DONE
     print_tables(leaderboard_tables(board), leaderboard_notes(board))
     if out:

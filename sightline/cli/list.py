@@ -1,4 +1,4 @@
-"""sightline list RUNS_DIR"""
+"""Command `sightline list RUNS_DIR`: list of runs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from sightline.cli import DONE
+from sightline.cli.streams import print_json
 from sightline.i18n import tr
 from sightline.i18n.cli import TranslatedCommand
-from sightline.i18n.printable import printable, printable_json
+from sightline.i18n.printable import printable
 
 if TYPE_CHECKING:
     from sightline.runs.run_list import RunRow
@@ -35,8 +36,6 @@ The newest run comes last. It is called `last` wherever a run is expected, the o
 @click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
 def command(runs_dir: Path | None, as_json: bool) -> int:
     """List the runs in a folder, the newest last."""
-    import msgspec
-
     from sightline.core.errors import UsageError
     from sightline.runs.run_list import HOW_TO_START, list_runs, runs_folder
 
@@ -45,7 +44,7 @@ def command(runs_dir: Path | None, as_json: bool) -> int:
         raise UsageError("{path} is not a folder.", path=runs_dir)
     rows = list_runs(folder)
     if as_json:
-        click.echo(printable_json(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode()))
+        print_json(rows)
     elif rows:
         _print(rows)
     else:

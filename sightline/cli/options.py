@@ -152,6 +152,27 @@ class SuiteGroup(TranslatedCommand, click.Group):
             ) from None
 
 
+def suite_command(
+    name: str,
+    rows: Sequence[Setting],
+    callback: Callable[..., int],
+    *,
+    help: str,
+    epilog: str,
+    extra: Sequence[click.Parameter] = (),
+    headings: Mapping[str, str] | None = None,
+) -> click.Command:
+    """The subcommand of a suite: an option for each setting, and `extra` ones with their `headings`."""
+    return GroupedCommand(
+        name,
+        headings={**group_names(rows, find("suites", name).title), **(headings or {})},
+        params=[*options(rows), *extra],
+        callback=callback,
+        help=tr(help),
+        epilog=epilog.format(suite=name),
+    )
+
+
 class FormatCommand(TranslatedCommand):
     """`sightline COMMAND FORMAT …`: formats are those that are registered, plug-ins' too."""
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from sightline.cli import DONE, GATE_FAILED, PARTIAL, USAGE
-from sightline.cli.streams import OutputError
+from sightline.cli.streams import OutputError, print_json
 from sightline.core.config import RunConfig
 from sightline.core.records import COUNTED
 from sightline.core.score_config import ScoreConfig
 from sightline.i18n import tr
-from sightline.i18n.printable import printable_json
 from sightline.inference.cost import CostEstimate
 
 if TYPE_CHECKING:
@@ -38,7 +35,7 @@ def _print_result(result: Result, config: RunConfig) -> None:
 
     failed = result.summary.statuses.get("failed")
     if config.json:
-        click.echo(printable_json(json.dumps(result.to_dict(), ensure_ascii=False, indent=2)))
+        print_json(result.to_dict())
         if failed:  # the summary below has them among its notes
             click.secho(failure_line(result.summary.failures, failed), fg="yellow", err=True)
     else:
@@ -78,7 +75,7 @@ def exit_code(result: Result, config: RunConfig) -> int:
 def finish_scoring(report: ScoreReport, config: ScoreConfig) -> int:
     """Print the result of scoring files, side by side for several models; returns the exit code."""
     if config.json:
-        click.echo(printable_json(json.dumps(report.to_dict(), ensure_ascii=False, indent=2)))
+        print_json(report.to_dict())
     else:
         from sightline.reports.terminal import print_side_by_side, print_summary
 
@@ -116,7 +113,7 @@ def _tell_nothing_scored(model: str, summary: Summary, report: ScoreReport) -> N
 def print_forecast(forecast: CostEstimate, config: RunConfig) -> None:
     """Counts, tokens and cost."""
     if config.json:
-        click.echo(json.dumps(msgspec.to_builtins(forecast), indent=2))
+        print_json(forecast)
         return
     from sightline.reports.formatting import format_cost
 

@@ -1,4 +1,4 @@
-"""sightline regrade RUN"""
+"""Command `sightline regrade RUN`: grade a run again from its journal."""
 
 from __future__ import annotations
 

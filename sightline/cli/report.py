@@ -1,4 +1,4 @@
-"""sightline report RUN…"""
+"""Command `sightline report RUN…`: self-contained HTML report of runs."""
 
 from __future__ import annotations
 

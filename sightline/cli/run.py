@@ -1,4 +1,4 @@
-"""sightline run SUITE"""
+"""Command `sightline run SUITE`: run a suite against a model."""
 
 from __future__ import annotations
 
@@ -7,17 +7,8 @@ from typing import Any
 
 import click
 
-from sightline.cli.options import (
-    GroupedCommand,
-    SuiteGroup,
-    config_option,
-    group_names,
-    options,
-    resolve_settings,
-    run_settings,
-)
+from sightline.cli.options import SuiteGroup, config_option, resolve_settings, run_settings, suite_command
 from sightline.core.registry import find
-from sightline.i18n import tr
 
 EXAMPLES = """\b
 Examples:
@@ -41,15 +32,7 @@ Exit codes: 0 success, 1 below --fail-under, 2 usage error, 3 partial, 4 standar
 
 def _make(name: str) -> click.Command:
     suite = find("suites", name)
-    rows = run_settings(name)
-    return GroupedCommand(
-        name,
-        headings=group_names(rows, suite.title),
-        params=[*options(rows), config_option()],
-        callback=_run,
-        help=tr(suite.title),
-        epilog=EXAMPLES.format(suite=name),
-    )
+    return suite_command(name, run_settings(name), _run, help=suite.title, epilog=EXAMPLES, extra=[config_option()])
 
 
 @click.command(

@@ -1,4 +1,4 @@
-"""sightline score"""
+"""Command `sightline score`: score saved outputs or replies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""sightline serve"""
+"""Command `sightline serve`: HTTP scoring service."""
 
 from __future__ import annotations
 

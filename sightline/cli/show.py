@@ -1,15 +1,14 @@
-"""sightline show RUN"""
+"""Command `sightline show RUN`: metrics of a run."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from sightline.cli import RUN_HELP
+from sightline.cli.streams import print_json
 from sightline.i18n.cli import TranslatedCommand
-from sightline.i18n.printable import printable_json
 
 
 @click.command(
@@ -35,7 +34,7 @@ def command(run: str, output_dir: Path | None, as_json: bool) -> int:
 
     result = load_run(resolve_run(run, output_dir))
     if as_json:
-        click.echo(printable_json(json.dumps(result.to_dict(), ensure_ascii=False, indent=2)))
+        print_json(result.to_dict())
     else:
         print_summary(result.summary)
         click.echo(f"\n{result.folder}")

@@ -8,6 +8,11 @@ import sys
 from contextlib import suppress
 from typing import Any, TextIO, cast
 
+import click
+import msgspec
+
+from sightline.i18n.printable import printable_json
+
 
 class OutputError(OSError):
     """Standard output can't be written. Not a `BrokenPipeError`, which libraries handle in their own ways."""
@@ -57,6 +62,11 @@ class _RawStream(io.RawIOBase):
 class _RawOutput(_RawStream):
     def fail(self, error: OSError) -> None:
         raise OutputError(error) from None
+
+
+def print_json(record: Any) -> None:
+    """Print a record or plain values as indented JSON; control and bidi characters in names are escaped."""
+    click.echo(printable_json(msgspec.json.format(msgspec.json.encode(record), indent=2).decode()))
 
 
 def protect_streams() -> None:

@@ -1,12 +1,12 @@
-"""sightline suites"""
+"""Command `sightline suites`: list of suites, their tasks and options."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
+from sightline.cli.streams import print_json
 from sightline.core.registry import find, load_suite, names
 from sightline.core.settings import table
 from sightline.i18n import tr
@@ -19,7 +19,7 @@ def command(as_json: bool) -> int:
     """List available suites with their tasks and options."""
     suites = {name: _describe(name) for name in names("suites")}
     if as_json:
-        click.echo(json.dumps(suites, ensure_ascii=False, indent=2))
+        print_json(suites)
         return 0
     for name, facts in suites.items():
         click.secho(name, bold=True, nl=False)

@@ -1,23 +1,15 @@
-"""sightline sweep SUITE"""
+"""Command `sightline sweep SUITE`: a suite at several image sizes, and the knee of the curve."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from sightline.cli import DONE, PARTIAL
-from sightline.cli.options import (
-    GroupedCommand,
-    SuiteGroup,
-    config_option,
-    group_names,
-    options,
-    resolve_settings,
-    run_settings,
-)
+from sightline.cli.options import SuiteGroup, config_option, resolve_settings, run_settings, suite_command
+from sightline.cli.streams import print_json
 from sightline.core.config import RunConfig
 from sightline.core.registry import find
 from sightline.i18n import tr
@@ -48,7 +40,7 @@ _LEFT_OUT = ("max_pixels", "debug", "fail_under")
 def _make(name: str) -> click.Command:
     suite = find("suites", name)
     rows = [row for row in run_settings(name) if row.name not in _LEFT_OUT]
-    headings = {**group_names(rows, suite.title), "budgets": "Images", "margin": "Scoring", "out": "Output"}
+    headings = {"budgets": "Images", "margin": "Scoring", "out": "Output"}
     extra = [
         click.Option(
             ["--max-pixels", "budgets"],
@@ -72,14 +64,7 @@ def _make(name: str) -> click.Command:
         ),
         config_option(),
     ]
-    return GroupedCommand(
-        name,
-        headings=headings,
-        params=[*options(rows), *extra],
-        callback=_sweep,
-        help=tr(suite.title),
-        epilog=EXAMPLES.format(suite=name),
-    )
+    return suite_command(name, rows, _sweep, help=suite.title, epilog=EXAMPLES, extra=extra, headings=headings)
 
 
 @click.command(
@@ -127,10 +112,8 @@ def _sweep(ctx: click.Context, /, **_: Any) -> int:
 
 
 def _print_estimate(estimate: SweepEstimate, as_json: bool) -> None:
-    import msgspec
-
     if as_json:
-        click.echo(json.dumps(msgspec.to_builtins(estimate), indent=2))
+        print_json(estimate)
         return
     from sightline.cli.compare import print_tables
     from sightline.reports.sweep_pages import estimate_table
@@ -144,10 +127,8 @@ def _print_estimate(estimate: SweepEstimate, as_json: bool) -> None:
 
 
 def _print(found: SweepResult, as_json: bool) -> None:
-    from sightline.i18n.printable import printable_json
-
     if as_json:
-        click.echo(printable_json(json.dumps(found.to_dict(), ensure_ascii=False, indent=2)))
+        print_json(found.to_dict())
     elif found.sweep is not None:
         from sightline.cli.compare import print_tables
         from sightline.reports.sweep_pages import sweep_conclusion, terminal_tables

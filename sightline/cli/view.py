@@ -1,4 +1,4 @@
-"""sightline view RUN"""
+"""Command `sightline view RUN`: browse runs and samples in the browser."""
 
 from __future__ import annotations
 

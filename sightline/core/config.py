@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,178 +20,140 @@ from sightline.core.settings import ENV_PREFIX, Setting, setting
 MAX_REPEATS = 100
 
 
+_model, _images, _data, _scoring, _budget, _batch, _judge, _output = (
+    partial(setting, group=group)
+    for group in ("Model", "Images", "Data", "Scoring", "Budget", "Batch", "Judge", "Output")
+)
+
+
 class RunConfig(Struct, frozen=True, kw_only=True):
     """Settings of a run, without the options of the suite."""
 
     # what is asked, and whom
     model: Annotated[
-        str,
-        setting(
-            "model: openai/NAME or NAME, hf/PATH, callable:MODULE:FUNCTION, baseline/…, replay/FILE", group="Model"
-        ),
+        str, _model("model: openai/NAME or NAME, hf/PATH, callable:MODULE:FUNCTION, baseline/…, replay/FILE")
     ] = ""
-    data: Annotated[str, setting("folder or file of the data set", short="--anno-path", group="Data")] = ""
-    params: Annotated[str, setting("parameter count shown in reports, such as 11B", group="Model")] = ""
-    limit: Annotated[int | None, setting("only the first N samples in all", ge=1, group="Data")] = None
+    data: Annotated[str, _data("folder or file of the data set", short="--anno-path")] = ""
+    params: Annotated[str, _model("parameter count shown in reports, such as 11B")] = ""
+    limit: Annotated[int | None, _data("only the first N samples in all", ge=1)] = None
     filter: Annotated[
-        tuple[str, ...],
-        setting("only samples whose id, task or tags contain this word, or that have tag=value", group="Data"),
+        tuple[str, ...], _data("only samples whose id, task or tags contain this word, or that have tag=value")
     ] = ()
     sample: Annotated[
-        int | None,
-        setting("only N samples, drawn evenly from the strata; scores are weighted back", ge=1, group="Data"),
+        int | None, _data("only N samples, drawn evenly from the strata; scores are weighted back", ge=1)
     ] = None
-    stratify: Annotated[
-        tuple[str, ...], setting("tags that define the strata, such as dimension,difficulty", group="Data")
-    ] = ("task",)
-    blind: Annotated[bool, setting("send no images: shows what the text alone gives away", group="Data")] = False
-    debug: Annotated[
-        bool, setting("grade the suite's oracle replies; anything below full marks is an error", group="Data")
-    ] = False
-    dry_run: Annotated[bool, setting("estimate samples, tokens and cost; send no request", group="Budget")] = False
+    stratify: Annotated[tuple[str, ...], _data("tags that define the strata, such as dimension,difficulty")] = ("task",)
+    blind: Annotated[bool, _data("send no images: shows what the text alone gives away")] = False
+    debug: Annotated[bool, _data("grade the suite's oracle replies; anything below full marks is an error")] = False
+    dry_run: Annotated[bool, _budget("estimate samples, tokens and cost; send no request")] = False
 
     # how the model is called
     api_base: Annotated[
-        tuple[str, ...],
-        setting("address of an OpenAI-compatible server, or of several (else OPENAI_BASE_URL)", group="Model"),
+        tuple[str, ...], _model("address of an OpenAI-compatible server, or of several (else OPENAI_BASE_URL)")
     ] = ()
     api_key: Annotated[
         tuple[str, ...],
-        setting(
-            "key for the server, or one for each address (else OPENAI_API_KEY, also from .env)",
-            secret=True,
-            group="Model",
-        ),
+        _model("key for the server, or one for each address (else OPENAI_API_KEY, also from .env)", secret=True),
     ] = ()
-    launch: Annotated[
-        str,
-        setting("command that starts the server for this run, with {port} for its port", group="Model"),
-    ] = ""
-    launch_timeout: Annotated[
-        float, setting("seconds to wait until a launched server answers", ge=1, group="Model")
-    ] = 1800.0
-    system: Annotated[str, setting("system prompt", group="Model")] = ""
-    temperature: Annotated[
-        float | None, setting("sampling temperature; none: the server's default", ge=0, group="Model")
-    ] = 0.0
+    launch: Annotated[str, _model("command that starts the server for this run, with {port} for its port")] = ""
+    launch_timeout: Annotated[float, _model("seconds to wait until a launched server answers", ge=1)] = 1800.0
+    system: Annotated[str, _model("system prompt")] = ""
+    temperature: Annotated[float | None, _model("sampling temperature; none: the server's default", ge=0)] = 0.0
     max_tokens: Annotated[
-        int | None,
-        setting("maximum reply length in tokens; by default as the suite needs; none: no limit", ge=1, group="Model"),
+        int | None, _model("maximum reply length in tokens; by default as the suite needs; none: no limit", ge=1)
     ] = 2048
-    seed: Annotated[int, setting("seed for --sample, the baselines and the model's sampling", group="Model")] = 0
+    seed: Annotated[int, _model("seed for --sample, the baselines and the model's sampling")] = 0
     model_args: Annotated[
-        dict[str, Any], setting("extra request fields as key=value; null removes a field", short="-M", group="Model")
+        dict[str, Any], _model("extra request fields as key=value; null removes a field", short="-M")
     ] = {}
 
     tools: Annotated[
         str,
-        setting(
+        _model(
             "how tools are offered: native calls, text only, or auto: text and native calls if the server accepts them",
             choices=("auto", "native", "text"),
-            group="Model",
         ),
     ] = "auto"
     # how images are sent
     max_pixels: Annotated[
-        int | None,
-        setting("maximum pixels of an image, such as 100k or 1.5M; larger ones are resized", ge=1, group="Images"),
+        int | None, _images("maximum pixels of an image, such as 100k or 1.5M; larger ones are resized", ge=1)
     ] = None
-    min_pixels: Annotated[
-        int | None, setting("minimum pixels of an image; smaller ones are enlarged", ge=1, group="Images")
-    ] = None
+    min_pixels: Annotated[int | None, _images("minimum pixels of an image; smaller ones are enlarged", ge=1)] = None
     pixel_multiple: Annotated[
-        int, setting("resize both sides of an image to multiples of this, such as 28", ge=1, le=1024, group="Images")
+        int, _images("resize both sides of an image to multiples of this, such as 28", ge=1, le=1024)
     ] = 1
     image_format: Annotated[
         str,
-        setting(
+        _images(
             "format of sent images; auto: PNG and JPEG as they are, others as PNG; keep: WebP and GIF as they are too",
             choices=("auto", "png", "jpeg", "webp", "keep"),
-            group="Images",
         ),
     ] = "auto"
-    image_detail: Annotated[
-        str, setting("`detail` of images in requests", choices=("", "low", "high", "auto"), group="Images")
-    ] = ""
+    image_detail: Annotated[str, _images("`detail` of images in requests", choices=("", "low", "high", "auto"))] = ""
     # every question several times
-    repeats: Annotated[int, setting("times that every question is asked", ge=1, le=MAX_REPEATS, group="Data")] = 1
+    repeats: Annotated[int, _data("times that every question is asked", ge=1, le=MAX_REPEATS)] = 1
     pass_threshold: Annotated[
-        float,
-        setting("score from which a reply passes in pass@k (with --repeats)", ge=0, le=1, group="Scoring"),
+        float, _scoring("score from which a reply passes in pass@k (with --repeats)", ge=0, le=1)
     ] = 1.0
 
     # pace, patience and budget
     concurrency: Annotated[
-        int,
-        setting("maximum concurrent requests; reduced automatically if the server is overloaded", ge=1, group="Budget"),
+        int, _budget("maximum concurrent requests; reduced automatically if the server is overloaded", ge=1)
     ] = 32
-    timeout: Annotated[float, setting("timeout of a request in seconds", ge=0.1, group="Budget")] = 180.0
+    timeout: Annotated[float, _budget("timeout of a request in seconds", ge=0.1)] = 180.0
     max_tries: Annotated[
-        int,
-        setting("tries per request before it counts as failed, while the server answers others", ge=1, group="Budget"),
+        int, _budget("tries per request before it counts as failed, while the server answers others", ge=1)
     ] = 6
-    max_outage: Annotated[
-        float, setting("seconds to wait for a server that is down before the run stops", ge=0, group="Budget")
-    ] = 600.0
-    max_reply_bytes: Annotated[
-        int, setting("maximum size of a response in bytes; larger ones fail", ge=1000, group="Budget")
-    ] = 16 * 2**20
-    requests_per_minute: Annotated[int | None, setting("maximum requests per minute", ge=1, group="Budget")] = None
-    tokens_per_minute: Annotated[int | None, setting("maximum tokens per minute", ge=1, group="Budget")] = None
-    max_requests: Annotated[int | None, setting("stop after this many requests", ge=1, group="Budget")] = None
+    max_outage: Annotated[float, _budget("seconds to wait for a server that is down before the run stops", ge=0)] = (
+        600.0
+    )
+    max_reply_bytes: Annotated[int, _budget("maximum size of a response in bytes; larger ones fail", ge=1000)] = (
+        16 * 2**20
+    )
+    requests_per_minute: Annotated[int | None, _budget("maximum requests per minute", ge=1)] = None
+    tokens_per_minute: Annotated[int | None, _budget("maximum tokens per minute", ge=1)] = None
+    max_requests: Annotated[int | None, _budget("stop after this many requests", ge=1)] = None
     max_cost: Annotated[
-        float | None, setting("stop before the run costs more than this (requires the prices)", ge=0, group="Budget")
+        float | None, _budget("stop before the run costs more than this (requires the prices)", ge=0)
     ] = None
-    price_in: Annotated[float, setting("price per million prompt tokens", ge=0, group="Budget")] = 0.0
-    price_out: Annotated[float, setting("price per million reply tokens", ge=0, group="Budget")] = 0.0
+    price_in: Annotated[float, _budget("price per million prompt tokens", ge=0)] = 0.0
+    price_out: Annotated[float, _budget("price per million reply tokens", ge=0)] = 0.0
     max_retries: Annotated[
         int,
-        setting(
-            "additional attempts with feedback after a wrong answer (not retries of failed requests: --max-tries)",
-            ge=0,
-            group="Model",
+        _model(
+            "additional attempts with feedback after a wrong answer (not retries of failed requests: --max-tries)", ge=0
         ),
     ] = 0
-    cache: Annotated[bool, setting("reuse replies to identical requests across runs", group="Budget")] = False
-    cache_path: Annotated[str, setting("reply cache file; default: in the user's cache folder", group="Budget")] = ""
+    cache: Annotated[bool, _budget("reuse replies to identical requests across runs")] = False
+    cache_path: Annotated[str, _budget("reply cache file; default: in the user's cache folder")] = ""
 
     # many requests: by several processes, or handed in for later
-    join: Annotated[bool, setting("share the run with other processes of the same command", group="Budget")] = False
-    batch: Annotated[bool, setting("submit requests via the Batch API and collect results later", group="Batch")] = (
-        False
-    )
-    batch_window: Annotated[str, setting("completion window of a batch, as the server defines it", group="Batch")] = (
-        "24h"
-    )
-    batch_requests: Annotated[int, setting("maximum requests per batch", ge=1, group="Batch")] = 50_000
-    batch_megabytes: Annotated[float, setting("maximum size of a batch file in MB", ge=0.001, group="Batch")] = 200.0
+    join: Annotated[bool, _budget("share the run with other processes of the same command")] = False
+    batch: Annotated[bool, _batch("submit requests via the Batch API and collect results later")] = False
+    batch_window: Annotated[str, _batch("completion window of a batch, as the server defines it")] = "24h"
+    batch_requests: Annotated[int, _batch("maximum requests per batch", ge=1)] = 50_000
+    batch_megabytes: Annotated[float, _batch("maximum size of a batch file in MB", ge=0.001)] = 200.0
     batch_price: Annotated[
-        float, setting("price of a batch request relative to the regular price, such as 0.5", ge=0, group="Batch")
+        float, _batch("price of a batch request relative to the regular price, such as 0.5", ge=0)
     ] = 1.0
 
     # a second opinion
-    judge: Annotated[
-        str, setting("judge model for open replies; auxiliary, never the headline score", group="Judge")
-    ] = ""
-    judge_api_base: Annotated[
-        tuple[str, ...], setting("address of the judge's server; default: the model's", group="Judge")
-    ] = ()
+    judge: Annotated[str, _judge("judge model for open replies; auxiliary, never the headline score")] = ""
+    judge_api_base: Annotated[tuple[str, ...], _judge("address of the judge's server; default: the model's")] = ()
     judge_api_key: Annotated[
         tuple[str, ...],
-        setting(
-            "key for the judge's server; default: the model's, if the server is the same", secret=True, group="Judge"
-        ),
+        _judge("key for the judge's server; default: the model's, if the server is the same", secret=True),
     ] = ()
 
     # where results go
-    output_dir: Annotated[str, setting("folder that holds the run folders", group="Output")] = "runs"
-    fresh: Annotated[bool, setting("start a new run even if the same command already has one", group="Output")] = False
+    output_dir: Annotated[str, _output("folder that holds the run folders")] = "runs"
+    fresh: Annotated[bool, _output("start a new run even if the same command already has one")] = False
     fail_under: Annotated[
-        float | None, setting("exit with 1 if the headline score (0–1) is below this", ge=0, le=1, group="Output")
+        float | None, _output("exit with 1 if the headline score (0–1) is below this", ge=0, le=1)
     ] = None
-    vis: Annotated[bool, setting("write plots (PNG and PDF)", group="Output")] = False
-    json: Annotated[bool, setting("print the result as JSON on standard output", group="Output")] = False
-    lang: Annotated[str, setting("language of messages and reports", choices=("", "en", "zh"), group="Output")] = ""
+    vis: Annotated[bool, _output("write plots (PNG and PDF)")] = False
+    json: Annotated[bool, _output("print the result as JSON on standard output")] = False
+    lang: Annotated[str, _output("language of messages and reports", choices=("", "en", "zh"))] = ""
 
     def __post_init__(self) -> None:
         for name in ("api_base", "api_key", "judge_api_base", "judge_api_key"):
@@ -198,7 +161,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
                 force_setattr(self, name, tuple(part.strip() for part in given.split(",") if part.strip()))
 
     def __repr__(self) -> str:
-        return f"RunConfig({masked(self)})"  # a traceback may show it
+        return f"RunConfig({mask_config(self)})"  # a traceback may show it
 
 
 ADDED_SETTINGS = ("max_pixels", "min_pixels", "pixel_multiple", "image_format", "image_detail", "tools", "launch")
@@ -211,7 +174,7 @@ PACE_ONLY = frozenset(
     | {"join", "batch", "batch_window", "batch_requests", "batch_megabytes", "batch_price"}
     | {"repeats", "pass_threshold"}  # more repeats are added to a run; those it has stay valid
 )
-"""Settings that change how fast, how long or where, but not what is asked: a run goes on under other values of them."""
+"""Settings that change how fast, how long or where, but not what is asked: a run can be resumed with others."""
 
 
 def resolve(
@@ -300,7 +263,7 @@ def all_settings() -> Sequence[Setting]:
     return rows
 
 
-def masked(config: RunConfig) -> dict[str, Any]:
+def mask_config(config: RunConfig) -> dict[str, Any]:
     """The settings as the manifest may show them: no key, no password inside an address or an extra argument."""
     shown = {row.name: getattr(config, row.name) for row in settings.table(RunConfig)}
     for row in settings.table(RunConfig):

@@ -16,11 +16,11 @@
     ├── MechanismError              a frame that can move freely (in sightline.suites.structural.fem)
     ├── SandboxUnavailableError     code cannot be isolated on this machine (in sightline.suites.matrix.sandbox)
     ├── MediaError                  one sample's picture, video or text can't be loaded
-    └── AskError                    one request failed; the run goes on
+    └── AskError                    one request failed; the run continues
         ├── TryAgainError           worth another try: 408, 429, 5xx, resets, time-outs, broken bodies
         └── RejectedError           the server refuses this very request: 400, 413, 422
 
-A message is a template with named arguments, so that it can be said in the user's language.
+A message is a template with named arguments, so that it can be shown in the user's language.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def local_shortage(error: OSError) -> TryAgainError | None:
 
 
 class TryAgainError(AskError):
-    """Worth another try; `after` seconds if the server said so."""
+    """Worth another try, after `after` seconds if the server sent Retry-After."""
 
     def __init__(self, template: str, /, kind: str, after: float | None = None, **arguments: Any) -> None:
         super().__init__(template, kind, **arguments)
@@ -144,7 +144,7 @@ class TryAgainError(AskError):
 
     @property
     def is_of_server(self) -> bool:
-        """Whether the sample can't be at fault, so that the failure counts as no try of it."""
+        """Whether only the server can be the cause, so that the failure does not count as a try of the sample."""
         return self.kind in {"unreachable", "rate_limited", "overloaded", LOCAL_SHORTAGE}
 
 

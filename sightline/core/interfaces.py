@@ -59,7 +59,7 @@ class Task(Struct, frozen=True, kw_only=True):
     level: str = ""
     """A coarser kind, such as image, region or pixel, by which reports may group tasks."""
     options: dict[str, Any] = {}
-    """What the task's own parser and metrics are told, such as the asked length of a caption."""
+    """Options of the task's own parser and metrics, such as the required length of a caption."""
 
 
 class Request(Struct, frozen=True):
@@ -245,7 +245,7 @@ class Suite(ABC):
         return False
 
     def summarize(self, figures: Figures) -> tuple[dict[str, Any], list[Remark]]:
-        """What all figures come to: a digest under names of the suite's own for report.json, and sentences."""
+        """Conclusions from all figures: a digest for report.json, with names of the suite's own, and sentences."""
         return {}, []
 
     def plot_tables(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
@@ -276,7 +276,7 @@ class Oracle(Protocol):
         """The reply that earns full marks."""
 
     def corrupted_replies(self, sample: Sample) -> Mapping[str, str]:
-        """Replies that are wrong in a known way, by the name of the way; none of them earns full marks."""
+        """Replies that are wrong in a known way, by the name of the error; none of them earns full marks."""
 
 
 def oracle_reply(suite: Suite, sample: Sample) -> str:
@@ -306,7 +306,7 @@ class Feedback(Protocol):
     """Optional: a suite that gives feedback on wrong attempts (`--max-retries`)."""
 
     def feedback(self, sample: Sample, grade: Grade) -> str | None:
-        """What a model is told after a wrong attempt; None where there is nothing to tell."""
+        """The feedback on a wrong attempt; None if there is none to give."""
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""What flows through Sightline: frozen records, one noun each."""
+"""Frozen records: samples, media, prompts, replies, journal lines, scores, grades and estimates."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Unit = Literal["share", "number"]
 
 
 class Media(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An image, video or text by reference; its bytes are loaded when a prompt is sent and let go at once."""
+    """An image, video or text by reference; its bytes are loaded when a prompt is sent and released at once."""
 
     kind: Literal["image", "video", "text"]
     path: str = ""
@@ -88,7 +88,7 @@ class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Invalid(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A sample that can't be asked because the data set is at fault: reported, never silently dropped."""
+    """A sample that can't be asked because its data are invalid: reported, never silently dropped."""
 
     id: str
     reason: Explanation

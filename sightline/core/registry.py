@@ -60,18 +60,14 @@ _KIND_WORDS = (
 
 def unknown(kind: str, name: str, known: list[str], near: str = "") -> UnknownNameError:
     """The error for a name that is not there, with the nearest one and the whole list; `near`: what is nearest."""
-    listed = ", ".join(known) or "–"
-    if near := near or nearest(name, known):
-        return UnknownNameError(
-            "No {kind} is called '{name}'. Did you mean '{near}'?",
-            hint="Known: {listed}",
-            kind=Remark(kind),
-            name=name,
-            near=near,
-            listed=listed,
-        )
+    near = near or nearest(name, known)
     return UnknownNameError(
-        "No {kind} is called '{name}'.", hint="Known: {listed}", kind=Remark(kind), name=name, listed=listed
+        "No {kind} is called '{name}'. Did you mean '{near}'?" if near else "No {kind} is called '{name}'.",
+        hint="Known: {listed}",
+        kind=Remark(kind),
+        name=name,
+        near=near,
+        listed=", ".join(known) or "–",
     )
 
 
@@ -93,7 +89,7 @@ def is_built_in(kind: Kind, name: str) -> bool:
 def import_beside(file: Path, name: str) -> None:
     """Let `module:object` come from the folder of the file that names it, after all that is installed.
 
-    Whoever wrote the file names code to be run anyway; no other folder is trusted for its sake.
+    The file names code to be run anyway, so its folder is trusted as much as the file; no other folder is.
     """
     folder, top = file.resolve().parent, name.partition(":")[0].partition(".")[0]
     if top == "sightline" or not top.isidentifier():
@@ -102,7 +98,7 @@ def import_beside(file: Path, name: str) -> None:
     if not here and not (folder / top).is_dir():
         return
     if str(folder) not in sys.path:
-        sys.path.append(str(folder))  # last: a file called random.py must not take another's place
+        sys.path.append(str(folder))  # last: a file called random.py must not shadow a module
         importlib.invalidate_caches()
     try:
         spec = find_spec(top)
@@ -133,10 +129,15 @@ def _load(entry: EntryPoint) -> Any:
         ) from error
 
 
+_SEARCHED_FOLDERS = Remark(
+    "Modules are looked for in what is installed, in PYTHONPATH, and in the folder of the task file."
+).text
+
+
 def import_object(name: str, searched: str = "") -> Any:
     """The object at `module:object`, which need not be registered.
 
-    `searched` tells where its module was looked for; default: among others beside the task file that names it.
+    `searched` says where its module was looked for; default: among others beside the task file that names it.
     """
     parts = name.split(":")
     if len(parts) != 2 or not all(word.isidentifier() for part in parts for word in part.split(".")):
@@ -150,19 +151,17 @@ def import_object(name: str, searched: str = "") -> Any:
         is_imported = isinstance(error, AttributeError) and module in sys.modules
         public = [word for word in dir(sys.modules.get(module)) if not word.startswith("_")]
         near = nearest(attribute, public) if is_imported else ""
+        if is_missing:
+            hint = Remark(searched or _SEARCHED_FOLDERS)
+        elif missing:
+            hint = Remark("The module imports '{missing}': install it in the environment of Sightline.")
+        elif is_imported:
+            hint = Remark("Did you mean '{near}'?") if near else Remark("The module has: {listed}")
+        else:
+            hint = Remark("The module itself raises this error when it is imported.")
         raise UsageError(
             "'{name}' could not be loaded: {why}",
-            hint=searched
-            if is_missing and searched
-            else "Modules are looked for in what is installed, in PYTHONPATH, and in the folder of the task file."
-            if is_missing
-            else "The module imports '{missing}': install it in the environment of Sightline."
-            if missing
-            else "Did you mean '{near}'?"
-            if near
-            else "The module has: {listed}"
-            if is_imported
-            else "The module itself raises this error when it is imported.",
+            hint=hint.text,
             name=name,
             why=_describe(error),
             missing=missing,
@@ -172,7 +171,7 @@ def import_object(name: str, searched: str = "") -> Any:
 
 
 def _describe(error: Exception) -> str:
-    """What an import failed of; where the module itself is at fault, with the kind of the fault."""
+    """Why an import failed; for an error that the module itself raises, with its type."""
     return str(error) if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
 
 

@@ -35,88 +35,73 @@ OTHER_KEYS = {
 """Keys of a settings file that mean the same as ours."""
 
 
-_data_setting, _scoring_setting, _output_setting = (
-    partial(setting, group=group) for group in ("Data", "Scoring", "Output")
-)
+_data, _scoring, _output = (partial(setting, group=group) for group in ("Data", "Scoring", "Output"))
 
 
 class ScoreConfig(Struct, frozen=True, kw_only=True):
     """Settings of `sightline score` on annotation files."""
 
-    anno_path: Annotated[str, _data_setting("folder or file of annotations (JSON lines with gt, task, source)")] = ""
+    anno_path: Annotated[str, _data("folder or file of annotations (JSON lines with gt, task, source)")] = ""
     model_result_path: Annotated[
         tuple[str, ...],
-        _data_setting("folder or file of a model's outputs; NAME=DIR names the model; several make a comparison"),
+        _data("folder or file of a model's outputs; NAME=DIR names the model; several make a comparison"),
     ] = ()
-    output_dir: Annotated[str, _output_setting("folder for the results")] = "eval_results"
-    task: Annotated[tuple[str, ...], _data_setting("only these tasks, by any of their names")] = ()
-    limit: Annotated[int | None, _data_setting("only the first N samples in all", ge=1)] = None
-    limit_per_task: Annotated[int | None, _data_setting("only the first N samples of each task", ge=1)] = None
+    output_dir: Annotated[str, _output("folder for the results")] = "eval_results"
+    task: Annotated[tuple[str, ...], _data("only these tasks, by any of their names")] = ()
+    limit: Annotated[int | None, _data("only the first N samples in all", ge=1)] = None
+    limit_per_task: Annotated[int | None, _data("only the first N samples of each task", ge=1)] = None
     batch_size: Annotated[
-        int, _scoring_setting("samples graded per batch; smaller values are slower and save little memory", ge=1)
+        int, _scoring("samples graded per batch; smaller values are slower and save little memory", ge=1)
     ] = 8192
-    workers: Annotated[
-        int | None, _scoring_setting("number of grading threads or processes; none: one per core", ge=1)
-    ] = None
+    workers: Annotated[int | None, _scoring("number of grading threads or processes; none: one per core", ge=1)] = None
     engine: Annotated[
         str,
-        _scoring_setting(
+        _scoring(
             "threads: fastest on one machine; serial, processes, dask: in shards that a restart does not repeat",
             choices=ENGINES,
         ),
     ] = "threads"
-    scheduler: Annotated[str, _scoring_setting("address of a running Dask scheduler, such as tcp://10.0.0.1:8786")] = ""
+    scheduler: Annotated[str, _scoring("address of a running Dask scheduler, such as tcp://10.0.0.1:8786")] = ""
     shards: Annotated[
-        str, _scoring_setting("folder for finished shards, accessible to all workers; default: OUTPUT/shards")
+        str, _scoring("folder for finished shards, accessible to all workers; default: OUTPUT/shards")
     ] = ""
-    calc_aux_metric: Annotated[bool, _scoring_setting("compute the auxiliary metrics of each task too")] = True
-    vis: Annotated[bool, _output_setting("write plots (PNG and PDF)")] = False
+    calc_aux_metric: Annotated[bool, _scoring("compute the auxiliary metrics of each task too")] = True
+    vis: Annotated[bool, _output("write plots (PNG and PDF)")] = False
     coords: Annotated[
-        str,
-        _data_setting(
-            "the space of the model's coordinates; empty: the same as the annotations'", choices=("", *SPACES)
-        ),
+        str, _data("the space of the model's coordinates; empty: the same as the annotations'", choices=("", *SPACES))
     ] = ""
-    truth_coords: Annotated[str, _data_setting("the space of the annotations' coordinates", choices=SPACES)] = "pixels"
+    truth_coords: Annotated[str, _data("the space of the annotations' coordinates", choices=SPACES)] = "pixels"
     scoring: Annotated[
         str,
-        _scoring_setting(
-            "reproduce a known fault of published scorers, such as plus-one-iou-0-1; empty: score correctly"
-        ),
+        _scoring("reproduce a known fault of published scorers, such as plus-one-iou-0-1; empty: score correctly"),
     ] = ""
     known_faults: Annotated[
-        bool, _output_setting("also write known_faults.html: what each known fault of published scorers would report")
+        bool, _output("also write known_faults.html: what each known fault of published scorers would report")
     ] = False
     encoding: Annotated[
         str,
-        _data_setting(
+        _data(
             "encoding of annotation and output files; auto: UTF-8, GBK (GB18030) and UTF-16 are told apart by file",
             choices=FILE_ENCODINGS,
         ),
     ] = "auto"
-    field_mapping: Annotated[str, _data_setting('JSON file that renames fields, such as {"ground_truth": "gt"}')] = ""
+    field_mapping: Annotated[str, _data('JSON file that renames fields, such as {"ground_truth": "gt"}')] = ""
     label_mapping: Annotated[
-        str,
-        _scoring_setting('JSON file that unifies labels, such as {"car": "vehicle"}; default: the one that is shipped'),
+        str, _scoring('JSON file that unifies labels, such as {"car": "vehicle"}; default: the one that is shipped')
     ] = ""
-    task_config: Annotated[str, _scoring_setting("JSON file with more tasks, in the form of task_metric.json")] = ""
+    task_config: Annotated[str, _scoring("JSON file with more tasks, in the form of task_metric.json")] = ""
     defaults: Annotated[
-        str,
-        _scoring_setting(
-            "folder whose task_metric, field_mapping, label_mapping and vis_config.json replace the shipped"
-        ),
+        str, _scoring("folder whose task_metric, field_mapping, label_mapping and vis_config.json replace the shipped")
     ] = ""
-    pattern: Annotated[str, _data_setting("only annotation files whose name matches, such as 'ship_*.txt'")] = ""
-    recursive: Annotated[bool, _data_setting("search subfolders too")] = False
-    collect_sample_details: Annotated[
-        bool, _output_setting("keep each sample's truth and reply, and write grades.csv")
-    ] = False
-    output_json: Annotated[str, _output_setting("write the report as JSON to this file too")] = ""
+    pattern: Annotated[str, _data("only annotation files whose name matches, such as 'ship_*.txt'")] = ""
+    recursive: Annotated[bool, _data("search subfolders too")] = False
+    collect_sample_details: Annotated[bool, _output("keep each sample's truth and reply, and write grades.csv")] = False
+    output_json: Annotated[str, _output("write the report as JSON to this file too")] = ""
     fail_under: Annotated[
-        float | None, _output_setting("exit with 1 if the headline score (0–1) is below this", ge=0, le=1)
+        float | None, _output("exit with 1 if the headline score (0–1) is below this", ge=0, le=1)
     ] = None
-    json: Annotated[bool, _output_setting("print the result as JSON on standard output")] = False
-    lang: Annotated[str, _output_setting("language of messages and reports", choices=("", "en", "zh"))] = ""
+    json: Annotated[bool, _output("print the result as JSON on standard output")] = False
+    lang: Annotated[str, _output("language of messages and reports", choices=("", "en", "zh"))] = ""
 
     @property
     def threads(self) -> int:

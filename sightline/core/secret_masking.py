@@ -1,4 +1,4 @@
-"""Secrets among settings and variables: what sounds like one, what looks like one, and values without them."""
+"""Masking of secrets in settings, command lines and addresses: detection by name and by form."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def _split_words(name: str) -> set[str]:
 
 
 def mask_secrets(value: Any, name: str = "") -> Any:
-    """Settings without their secrets, at any depth: what stands under a name that sounds like one (also headers and
-    cookies), and texts that look like a key or hold a password."""
+    """Settings without their secrets, at any depth: values whose name suggests a secret (also headers and cookies), and
+    texts that look like a key or contain a password."""
     is_secret = has_secret_name(name)
     if isinstance(value, Mapping):
         return {key: mask_secrets(inner, name if is_secret else str(key)) for key, inner in value.items()}

@@ -38,7 +38,7 @@ def setting(
     le: float | None = None,
     group: Group = "",
 ) -> Meta:
-    """Describe a field of a settings record; `group` is the heading that it stands under in `--help`."""
+    """Describe a field of a settings record; `group` is its heading in `--help`."""
     # bounds are kept beside the type: msgspec refuses them on `int | None`
     more = {"short": short, "secret": secret, "choices": choices, "ge": ge, "le": le, "group": group}
     return Meta(description=help, extra=more)

@@ -79,14 +79,14 @@ class TaskTable:
         return len(self._tasks)
 
     def get(self, name: str) -> Task | None:
-        """The task that is called so or, by the words of the name, is meant; None if there is none."""
+        """The task with that name or, by the words of the name, with that meaning; None if there is none."""
         known = self._by_name.get(_fold_name(name))
         if known is not None or self._meaning is None:
             return known
         return self._tasks.get(self._meaning.find(name))
 
     def find(self, name: str) -> Task:
-        """The task that is called so; a name that is not there is told with the nearest."""
+        """The task with that name; raises `UnknownNameError`, which suggests the nearest name."""
         if (task := self.get(name)) is not None:
             return task
         known = [n for task in self for n in (task.name, task.title) if n]
@@ -102,7 +102,7 @@ class TaskTable:
         return [self._by_name[_fold_name(near)].name] if near else []
 
     def with_tasks(self, tasks: Iterable[Task]) -> TaskTable:
-        """These tasks and more; one of the same name takes the other's place."""
+        """These tasks and more; a task replaces one of the same name."""
         return TaskTable({**self._tasks, **{task.name: task for task in tasks}}.values(), self._meaning)
 
 
@@ -151,7 +151,7 @@ def _task(name: str, rule: Any, path: Path, refuse_code: bool) -> Task:
 
 
 def _refuse_code(rule: _Rule, path: Path) -> None:
-    """Refuse a task that needs code which is not registered: whoever shares a run folder must not run code here."""
+    """Refuse a task that needs unregistered code: a shared run folder must not be able to run code here."""
     registered = {*names("parsers"), *names("metrics")}
     for name in (rule.parser, *rule.core, *rule.auxiliary):
         if ":" in name and name not in registered:

@@ -144,10 +144,10 @@ class IndexedDataset(Dataset):
     def load_sample(self, index: PositionIndex, position: int) -> Sample | Invalid | None:
         """The sample at a position of an index; None if there is none, or if the file has changed since."""
 
-    def build_index(self, progress: Callable[[int], None] = lambda size: None) -> PositionIndex | None:
+    def build_index(self) -> PositionIndex | None:
         """The index, built at the first call."""
         if self.index is None:
-            self.index = self.make_index(progress)
+            self.index = self.make_index(lambda size: None)
         return self.index
 
     def __len__(self) -> int:

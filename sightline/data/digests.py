@@ -10,6 +10,7 @@ from time import time_ns
 
 import msgspec
 
+from sightline.core.atomic_io import atomic_path
 from sightline.core.cache_folder import cache_folder
 
 CHUNK_BYTES = 32 * 2**20
@@ -83,13 +84,10 @@ class DigestCache:
         """Write the cache atomically if it has changed; errors are ignored, as they only cost time."""
         if not self._is_changed:
             return
-        temporary = self._path.with_suffix(f".{os.getpid()}.part")
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(msgspec.msgpack.encode(self._entries))
-            temporary.replace(self._path)
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+            with atomic_path(self._path) as temporary:
+                temporary.write_bytes(msgspec.msgpack.encode(self._entries))
 
 
 def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:

@@ -136,6 +136,8 @@ DATA_PATH_ONLY = FingerprintScope()
 _BUFFER = 2**20
 _BATCH = 64
 _MAX_NAMED = 5
+_MAX_STORED = 20_000
+"""Files whose state is stored with a run."""
 ProgressCallback = Callable[[int, int], None]
 """Called with the number of bytes hashed, and the total."""
 
@@ -157,12 +159,12 @@ class Fingerprint(Struct, frozen=True, kw_only=True):
     has_media: bool = True
     """Whether images and videos are among the files; for a dataset with very many files they are omitted."""
 
-    def abridged(self, max_files: int = 20_000) -> Fingerprint:
-        """With the states of at most `max_files` files: first those of images and videos are omitted, then all."""
-        if len(self.files) <= max_files:
+    def abridge(self) -> Fingerprint:
+        """With the states of at most `_MAX_STORED` files: first those of images and videos are omitted, then all."""
+        if len(self.files) <= _MAX_STORED:
             return self
         files = {name: state for name, state in self.files.items() if not is_media(name)}
-        return replace(self, files=files if len(files) <= max_files else {}, has_media=False)
+        return replace(self, files=files if len(files) <= _MAX_STORED else {}, has_media=False)
 
 
 def fingerprint(data: AnyPath, version: int = VERSION, scope: FingerprintScope = DATA_PATH_ONLY) -> str:

@@ -52,7 +52,7 @@ def load_bytes(media: Media) -> bytes:
 
             return extract_frame(media.path, media.at_second)
         if media.span is not None:
-            return base64.b64decode(_read_span(media.path, *media.span), validate=False)
+            return base64.b64decode(read_span(media.path, *media.span), validate=False)
         if media.member:
             return _read_member(media.path, media.member)
         with open(media.path, "rb", buffering=0) as file:  # noqa: PTH123  # for each sample
@@ -60,8 +60,12 @@ def load_bytes(media: Media) -> bytes:
     except (OSError, KeyError, ValueError, binascii.Error, zipfile.BadZipFile) as error:
         if isinstance(error, OSError) and (shortage := local_shortage(error)) is not None:
             raise shortage from None
-        where = "!".join(filter(None, (media.path, media.member))) or "data URI"
-        raise MediaError("Cannot load {where}: {why}", where=where, why=error) from None
+        raise MediaError("Cannot load {where}: {why}", where=media_location(media), why=error) from None
+
+
+def media_location(media: Media) -> str:
+    """Path and archive member of a medium, for messages."""
+    return "!".join(filter(None, (media.path, media.member))) or "data URI"
 
 
 MAX_MEMBER_BYTES = 2**29
@@ -106,7 +110,7 @@ def data_uri(media: Media) -> bytes:
         return media.data.encode("ascii", errors="replace")
     head = f"data:{mime_type(media)};base64,".encode()
     if media.span is not None:
-        return head + _read_span(media.path, *media.span)
+        return head + read_span(media.path, *media.span)
     return head + base64.b64encode(load_bytes(media))
 
 
@@ -117,7 +121,8 @@ def _decode_data(data: str) -> bytes:
     return base64.b64decode(body) if head.endswith(";base64") else body.encode()
 
 
-def _read_span(path: str, offset: int, length: int) -> bytes:
+def read_span(path: str, offset: int, length: int) -> bytes:
+    """Some bytes of a file."""
     with Path(path).open("rb") as file:
         file.seek(offset)
         return file.read(length)
@@ -162,12 +167,11 @@ HEADER_CHARS = 64 * 1024
 """Characters of base64 that are decoded: enough for any header, even after a thumbnail."""
 
 
-def image_size_of_base64(body: bytes) -> tuple[int, int] | None:
-    """(width, height) of an image from the beginning of its base64; None if it can't be determined."""
+def _header_size(data: bytes) -> tuple[int, int] | None:
+    """(width, height) of an image from its first bytes; None if it can't be determined."""
     from PIL import Image
 
     try:
-        data = base64.b64decode(body[: len(body) // 4 * 4])
         with Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
             # images are sent upright: orientations from 5 exchange width and height. Without EXIF at its beginning, a
             # PNG would be read to its end
@@ -185,7 +189,7 @@ def image_size_of_media(media: Media) -> tuple[int, int] | None:
     try:
         if media.span is not None:
             offset, length = media.span
-            head = _read_span(media.path, offset, min(length, HEADER_CHARS))
+            head = read_span(media.path, offset, min(length, HEADER_CHARS))
         elif media.data.partition(",")[0].endswith(";base64"):
             head = media.data[: HEADER_CHARS + 256].partition(",")[2][:HEADER_CHARS].encode("ascii", "replace")
         else:
@@ -202,7 +206,12 @@ _TIFF_IN_BASE64 = (b"SUkq", b"SUkr", b"TU0A")
 def image_size_of_base64_head(head: bytes) -> tuple[int, int] | None:
     """(width, height) of an image from the beginning of its base64; None if the whole image is needed to determine it,
     as for WebP, TIFF, and JPEG with long metadata."""
-    return None if head.startswith(_TIFF_IN_BASE64) else image_size_of_base64(head)
+    if head.startswith(_TIFF_IN_BASE64):
+        return None
+    try:
+        return _header_size(base64.b64decode(head[: len(head) // 4 * 4]))
+    except binascii.Error:
+        return None
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:
@@ -210,7 +219,7 @@ def image_size(data: bytes) -> tuple[int, int] | None:
     from sightline.data.tiff import TiffTags
 
     if detect_format(data[:HEADER_BYTES]) != "tiff":
-        return image_size_of_base64(base64.b64encode(data))
+        return _header_size(data)
     try:
         tags = TiffTags(data)
         width, height = tags.size if tags.orientation < 5 else tags.size[::-1]

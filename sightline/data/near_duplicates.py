@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +23,8 @@ class NearDuplicate(Struct, frozen=True):
     distance: int
 
 
-def find_near_duplicates(ours: Path, theirs: Path, max_distance: int = MAX_DISTANCE) -> list[NearDuplicate]:
-    """All pairs of images whose hashes differ in at most `max_distance` bits, nearest first."""
+def find_near_duplicates(ours: Path, theirs: Path) -> list[NearDuplicate]:
+    """All pairs of images whose hashes differ in at most `MAX_DISTANCE` bits, nearest first."""
     our_hashes, their_hashes = _hash_images(ours), _hash_images(theirs)
     duplicates: list[NearDuplicate] = []
     if not our_hashes or not their_hashes:
@@ -33,7 +32,7 @@ def find_near_duplicates(ours: Path, theirs: Path, max_distance: int = MAX_DISTA
     our_bits, their_bits = (np.stack([bits for _, bits in side]) for side in (our_hashes, their_hashes))
     for start in range(0, len(our_bits), _BLOCK_ROWS):
         distances = np.bitwise_count(our_bits[start : start + _BLOCK_ROWS, None] ^ their_bits[None]).sum(axis=2)
-        for row, column in np.argwhere(distances <= max_distance).tolist():
+        for row, column in np.argwhere(distances <= MAX_DISTANCE).tolist():
             duplicates.append(
                 NearDuplicate(our_hashes[start + row][0], their_hashes[column][0], int(distances[row, column]))
             )
@@ -54,8 +53,5 @@ def perceptual_hash(path: Path) -> NDArray[np.uint64] | None:
 
 
 def _hash_images(folder: Path) -> list[tuple[Path, NDArray[np.uint64]]]:
-    return [(path, bits) for path in _image_files(folder) if (bits := perceptual_hash(path)) is not None]
-
-
-def _image_files(folder: Path) -> Iterator[Path]:
-    yield from (path for path in sorted(folder.rglob("*")) if path.suffix.lower() in SUFFIXES and path.is_file())
+    paths = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in SUFFIXES and path.is_file()]
+    return [(path, bits) for path in paths if (bits := perceptual_hash(path)) is not None]

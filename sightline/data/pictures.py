@@ -11,7 +11,6 @@ import io
 import math
 import struct
 from contextlib import nullcontext
-from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
@@ -24,7 +23,7 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import MediaError, SightlineError
 from sightline.core.records import Media, Message, Picture, PictureChange, Prompt
 from sightline.core.remarks import Remark
-from sightline.data.media import IMAGE_FORMATS, detect_format, load_bytes
+from sightline.data.media import IMAGE_FORMATS, detect_format, load_bytes, media_location, read_span
 from sightline.i18n.printable import printable
 
 MAX_PICTURE_PIXELS = 178_956_970
@@ -127,7 +126,7 @@ class PreparedPicture(Struct, frozen=True):
         return b"".join(self.uri_parts)
 
 
-class NeedsDecoding(Exception):  # noqa: N818  # no error: the caller goes on in a thread
+class NeedsDecoding(Exception):  # noqa: N818  # no error: the caller continues in a thread
     """The image can't be sent with its own bytes; decoding it, or its video, would block the event loop."""
 
 
@@ -159,8 +158,8 @@ def prepare_picture(media: Media, settings: PictureSettings = DEFAULT, inline: b
     except SightlineError:
         raise
     except Exception as error:  # decoders raise anything at all on hostile files
-        raise MediaError("{where}: {why}", where=_where(media), why=_reason(data, error)) from None
-    image_format = picture.format or _format_of(content)
+        raise MediaError("{where}: {why}", where=media_location(media), why=_reason(data, error)) from None
+    image_format = picture.format or detect_format(content)
     return PreparedPicture(image_format.encode(), pybase64.b64encode(content), picture)
 
 
@@ -179,10 +178,6 @@ def prepare_prompt(prompt: Prompt, settings: PictureSettings) -> tuple[Prompt, t
     return Prompt(messages), tuple(pictures)
 
 
-def _where(media: Media) -> str:
-    return "!".join(filter(None, (media.path, media.member))) or "data URI"
-
-
 def _base64_of(media: Media) -> bytes | None:
     """The base64 of an image that is stored as such."""
     if media.data.startswith("data:"):
@@ -190,17 +185,14 @@ def _base64_of(media: Media) -> bytes | None:
         return body.encode("ascii", "replace") if head.endswith(";base64") else None
     if media.span is None:
         return None
-    offset, length = media.span
     try:
-        with Path(media.path).open("rb") as file:
-            file.seek(offset)
-            return file.read(length)
+        return read_span(media.path, *media.span)
     except OSError:
         return None  # `load_bytes` says why
 
 
 def _prepare_base64(text: bytes, settings: PictureSettings) -> PreparedPicture | None:
-    """An image that is sent with its own base64; None where it has to be looked at as a whole."""
+    """An image that is sent with its own base64; None where the whole image must be examined."""
     # servers decode strictly: line feeds, escapes and padding inside are left out by encoding the image anew
     if len(text) % 4 or text.translate(None, _BASE64) or text.find(b"=", 0, -2) >= 0:
         return None
@@ -290,10 +282,6 @@ def _orientation(exif: bytes) -> int:
         return 0
 
 
-def _format_of(data: bytes) -> str:
-    return detect_format(data[:32])
-
-
 def _reason(data: bytes, error: Exception) -> Remark:
     """Why a file is not sent."""
     from PIL import Image, UnidentifiedImageError
@@ -302,7 +290,7 @@ def _reason(data: bytes, error: Exception) -> Remark:
         return Remark("the image has more than {count} pixels", {"count": f"{MAX_PICTURE_PIXELS:,}"})
     if not data:
         return Remark("the file is empty")
-    image_format = _format_of(data)
+    image_format = detect_format(data)
     if isinstance(error, UnidentifiedImageError) and image_format:
         return Remark("the {format} file cannot be decoded", {"format": image_format})
     if isinstance(error, UnidentifiedImageError):

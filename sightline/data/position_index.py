@@ -10,13 +10,14 @@ import os
 from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import Path
-from threading import get_ident
 from typing import Any, Self
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
+
+from sightline.core.atomic_io import atomic_path
 
 RECORD = np.dtype([("offset", "<i8"), ("length", "<u4"), ("extra", "<u4")])
 ABSENT = -1
@@ -91,17 +92,11 @@ class PositionIndex:
 
     def save(self, path: Path) -> None:
         """Write the index atomically."""
-        assert self._records is not None, "an index is saved by whoever built it"
+        assert self._records is not None, "only an index in memory is saved"
         header = msgspec.json.encode(_Header(len(self), self.files))
-        temporary = path.with_name(f".{path.name}-{os.getpid()}-{get_ident()}.part")
-        try:
-            with temporary.open("wb") as file:
-                file.write(_MAGIC + len(header).to_bytes(8, "little") + header)
-                file.write(self._records.tobytes())
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        with atomic_path(path) as temporary, temporary.open("wb") as file:
+            file.write(_MAGIC + len(header).to_bytes(8, "little") + header)
+            file.write(self._records.tobytes())
 
     @classmethod
     def load(cls, path: Path) -> Self | None:

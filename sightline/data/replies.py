@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -13,6 +12,7 @@ import numpy as np
 
 from sightline.core.errors import DataError
 from sightline.data.json_decoding import JsonDecoder, decode_json
+from sightline.stats.exact import stable_hash
 
 ID_FIELDS = ("sample", "sample_id", "id", "qid")
 TEXT_FIELDS = ("text", "reply", "model_output", "response", "answer", "prediction", "output")
@@ -37,7 +37,7 @@ class SavedReplies:
             row = _row(line)
             id_and_text = _id_and_text(row)
             if id_and_text is not None:
-                keys.append(_key(id_and_text[0]))
+                keys.append(stable_hash(id_and_text[0]))
                 offsets.append(offset)
             elif not _is_failure(row):
                 self.unreadable.append(number)
@@ -66,7 +66,7 @@ class SavedReplies:
 
     def find(self, sample: str) -> str | None:
         """The saved reply to a sample, or None."""
-        key = np.uint64(_key(sample))
+        key = np.uint64(stable_hash(sample))
         first, last = np.searchsorted(self._keys, key), np.searchsorted(self._keys, key, side="right")
         for offset in self._offsets[first:last][::-1]:
             self._file.seek(int(offset))
@@ -125,7 +125,3 @@ def _id_and_text(row: Any) -> tuple[str, str] | None:
         return None
     text = next((row[f] for f in TEXT_FIELDS if row.get(f) is not None), "")
     return str(sample), text if isinstance(text, str) else msgspec.json.encode(text).decode()
-
-
-def _key(sample: str) -> int:
-    return int.from_bytes(hashlib.blake2b(sample.encode(), digest_size=8).digest(), "little")

@@ -7,7 +7,6 @@ probabilities.
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -19,6 +18,7 @@ from sightline.core.errors import UsageError
 from sightline.core.interfaces import Dataset
 from sightline.core.records import Invalid, Sample
 from sightline.data.dataset import IndexedDataset, SampleCache
+from sightline.stats.exact import stable_hash
 
 Selection = Iterator[tuple[int, Sample | Invalid]]
 
@@ -84,7 +84,7 @@ def draw_stratified(
     """
     positions: dict[tuple[str, ...], list[tuple[int, int]]] = {}
     for position, sample in samples():
-        positions.setdefault(_stratum(sample, tags), []).append((_sampling_key(sample.id, seed), position))
+        positions.setdefault(_stratum(sample, tags), []).append((stable_hash(f"{seed}/{sample.id}"), position))
     counts = allocate({stratum: len(members) for stratum, members in positions.items()}, size)
     weights: dict[int, float] = {}
     for stratum, members in positions.items():
@@ -124,7 +124,3 @@ def _stratum(sample: Sample | Invalid, tags: Sequence[str]) -> tuple[str, ...]:
             listed=", ".join(["task", *sample.tags]),
         )
     return tuple(sample.task if tag == "task" else sample.tags.get(tag, "") for tag in tags)
-
-
-def _sampling_key(name: str, seed: int) -> int:
-    return int.from_bytes(hashlib.blake2b(f"{seed}/{name}".encode(errors="replace"), digest_size=8).digest(), "little")

@@ -16,7 +16,7 @@ _chosen: ContextVar[str] = ContextVar("language", default="")
 
 
 def set_language(language: str) -> None:
-    """Choose `en` or `zh` for all that is said from here on; an empty string goes back to the environment's."""
+    """Set the language of all further messages, `en` or `zh`; an empty string restores that of the environment."""
     if language not in ("", *LANGUAGES):
         raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, not {language!r}")
     _chosen.set(language)

@@ -23,7 +23,7 @@ class TranslatedCommand(click.Command):
         super(TranslatedCommand, translated).format_help(ctx, formatter)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Examples as they are, and what is said around them in the user's language."""
+        """Examples unchanged, and the text around them in the user's language."""
         if self.epilog:
             formatter.write_paragraph()
             formatter.write_text("\n\n".join(map(_translate_paragraph, paragraphs(self.epilog))))

@@ -41,13 +41,13 @@ def run_batch_inference(job: InferenceJob, folder: Path) -> tuple[RunProgress, R
     except RunStoppedError as stopped:
         return progress, stopped
     except (asyncio.CancelledError, KeyboardInterrupt):  # the latter where the loop can't take signals (Windows)
-        return progress, _interrupted(driver.batch_files)
+        return progress, _interruption_error(driver.batch_files)
     except OSError as error:
         return progress, write_error(folder, error)
     return progress, None
 
 
-def _interrupted(batch_files: BatchFiles) -> RunStoppedError:
+def _interruption_error(batch_files: BatchFiles) -> RunStoppedError:
     if not batch_files.pending:
         return interruption()
     return InterruptedRun(

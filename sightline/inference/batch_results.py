@@ -116,23 +116,14 @@ def _outcome(line: _Line, model: OpenAIModel) -> Reply | AskError:
 
 def read_lines(path: Path, longest: int = MAX_LINE_BYTES) -> Iterator[bytes | None]:
     """The non-empty lines of a file; None for a line longer than `longest` bytes, which is never held in memory."""
-    remainder = b""
-    is_too_long = False
     with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            *lines, rest = (remainder + block).split(b"\n")
-            for line in lines:
-                if is_too_long or len(line) > longest:
-                    is_too_long = False
-                    yield None
-                elif line.strip():
-                    yield line
-            is_too_long = is_too_long or len(rest) > longest
-            remainder = b"" if is_too_long else rest
-    if is_too_long:
-        yield None
-    elif remainder.strip():
-        yield remainder
+        while line := file.readline(longest + 1):
+            if len(line) > longest and not line.endswith(b"\n"):
+                while (rest := file.readline(_BLOCK)) and not rest.endswith(b"\n"):
+                    pass
+                yield None
+            elif line.strip():
+                yield line.removesuffix(b"\n")
 
 
 class BatchIngester(Struct):

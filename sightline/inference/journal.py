@@ -13,7 +13,6 @@ from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import get_ident
 from time import time
 from typing import Annotated, Any, BinaryIO
 
@@ -23,12 +22,14 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 from numpy.typing import NDArray
 
+from sightline.core.atomic_io import atomic_path
 from sightline.core.errors import AskError, StorageError, exception_remark
 from sightline.core.records import Answer, Attempt, Failure, Picture, Probe, Reply, token_count
 from sightline.data.json_decoding import JsonDecoder
 
 MAIN = "main"
 MAX_ATTEMPTS = 1000
+_TAIL_BLOCK = 64 * 1024
 _MIN_QUEUED = 0.001
 """Seconds of waiting that are worth a field of the journal."""
 _NAME = re.compile(r"[\w-]{1,80}")
@@ -166,10 +167,10 @@ def move_torn_line(path: Path) -> int:
     return len(torn)
 
 
-def _end_of_last_line(file: BinaryIO, size: int, block: int = 64 * 1024) -> int:
+def _end_of_last_line(file: BinaryIO, size: int) -> int:
     start = size
     while start > 0:
-        length = min(block, start)
+        length = min(_TAIL_BLOCK, start)
         start -= length
         file.seek(start)
         newline = file.read(length).rfind(b"\n")
@@ -356,14 +357,8 @@ def index_path(journal: Path) -> Path:
 def save_index(journal: Path, stamps: Stamps, counts: JournalCounts, records: NDArray[Any]) -> None:
     """Write the index (position → file and byte offset) atomically."""
     header = msgspec.json.encode(_IndexHeader(_stamp_rows(stamps), len(records), counts))
-    temporary = journal.with_name(f".{journal.stem}-{os.getpid()}-{get_ident()}.part")
-    try:
-        with temporary.open("wb") as file:
-            file.write(_MAGIC + len(header).to_bytes(8, "little") + header + records.tobytes())
-        temporary.replace(index_path(journal))
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with atomic_path(index_path(journal)) as temporary:
+        temporary.write_bytes(_MAGIC + len(header).to_bytes(8, "little") + header + records.tobytes())
 
 
 def load_index(journal: Path, stamps: Stamps) -> tuple[JournalCounts, NDArray[Any]] | None:

@@ -91,9 +91,9 @@ class _RateLimit:
         """Wait until the next start is allowed, then use `amount`."""
         if not self._interval:
             return
-        wait_for_rate_limits = max(self._clock(), self._free_at)
-        self._free_at = wait_for_rate_limits + amount * self._interval
-        if (delay := wait_for_rate_limits - self._clock()) > 0:
+        start = max(self._clock(), self._free_at)
+        self._free_at = start + amount * self._interval
+        if (delay := start - self._clock()) > 0:
             await asyncio.sleep(delay)
 
     def add_debt(self, amount: int) -> None:

@@ -174,7 +174,7 @@ class LoadBalancer:
         self._serve_waiters()
 
     def record_failure(self, slot: Slot, error: AskError, sample: str = "") -> None:
-        """Slow the server down or hold requests back; raises where the run can't go on.
+        """Slow the server down or hold requests back; raises if the run can't continue.
 
         `sample` is left empty where it has failed in an earlier start: of those, many may fail in a row.
         """

@@ -7,7 +7,7 @@ same error stops the run; if not, it is an outage, which is waited for. Refusals
 Words that are known to concern all requests, such as those about pictures, are believed after three samples, others
 after eight: the first samples of a data set may be bad ones.
 
-Requests with and without media are told apart: a server that answers text may refuse every picture.
+Requests with and without media are distinguished: a server that answers text may refuse every picture.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class PermanentErrorDetector:
         text = f"{has_media} {normalize_error(error)}"
         seen = self._seen.setdefault(text, _Occurrences())
         if not is_new:
-            seen.allowance += 4  # whoever reruns the command has seen the error: get further than the last time
+            seen.allowance += 4  # the user has seen the error and reruns the command: get further than last time
             return ""
         seen.samples.add(request.sample.id)
         seen.failures += 1

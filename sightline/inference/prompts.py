@@ -21,7 +21,7 @@ class PendingPrompt(Struct, frozen=True):
 
 
 def get_feedback(suite: Suite, sample: Sample, grade: Grade) -> str | None:
-    """What a model is told after a wrong attempt; None where the suite gives no feedback."""
+    """The feedback on a wrong attempt; None if the suite gives none."""
     return suite.feedback(sample, grade) if isinstance(suite, Feedback) else None
 
 

@@ -23,6 +23,7 @@ from threading import Event, Thread
 from time import time
 from typing import Self
 
+from sightline.core.atomic_io import atomic_path
 from sightline.core.errors import StorageError
 from sightline.core.records import Invalid, Sample
 from sightline.core.run_paths import RunPaths
@@ -339,11 +340,9 @@ class WorkClaims:
         return self._member.claims_dir / f"{number}.share"
 
     def _write(self, number: int, content: str) -> None:
-        path = self._claim_file(number)
-        temporary = path.with_suffix(f".{os.getpid()}.part")
         try:
-            temporary.write_text(content, encoding="utf-8")
-            temporary.replace(path)
+            with atomic_path(self._claim_file(number)) as temporary:
+                temporary.write_text(content, encoding="utf-8")
         except OSError as error:
             raise write_error(self._member.claims_dir, error) from None
 
@@ -364,12 +363,12 @@ class ClaimedSamples:
         self.skipped = 0
         self.chunk_count = 0
         """The number of chunks, known once all samples have been read."""
-        self._samples = self._claimed(samples)
+        self._samples = self._claim_chunks(samples)
 
     def __iter__(self) -> Iterator[tuple[int, int, Sample | Invalid, int]]:
         return self._samples
 
-    def _claimed(self, samples: Samples) -> Iterator[tuple[int, int, Sample | Invalid, int]]:
+    def _claim_chunks(self, samples: Samples) -> Iterator[tuple[int, int, Sample | Invalid, int]]:
         for index, (position, sample) in enumerate(samples):
             if index // CHUNK_SIZE != self._chunk:
                 self._leave_chunk()

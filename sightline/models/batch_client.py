@@ -10,6 +10,7 @@ import aiohttp
 import msgspec
 from msgspec import Struct
 
+from sightline.core.atomic_io import atomic_path
 from sightline.core.errors import AccessError, SightlineError, TryAgainError
 from sightline.i18n.printable import printable
 from sightline.models.chat_format import BATCH_ENDPOINT, error_text
@@ -110,18 +111,16 @@ class BatchClient:
 
     async def download(self, file: str, target: Path, max_bytes: int) -> bool:
         """Download a file of results; False if it is larger than `max_bytes` and was truncated."""
-        temporary = target.with_suffix(".part")
         path = f"/files/{validate_id(file)}/content"
         size = 0
         async with self._model.call("GET", path, client_timeout=self._timeout) as response:
             if response.status != 200:
                 raise await self._error_of(path, response)
-            with temporary.open("wb") as out:
+            with atomic_path(target) as temporary, temporary.open("wb") as out:
                 async for block in iterate_body(response):
                     size += out.write(block)
                     if size > max_bytes:
                         break
-        temporary.replace(target)
         return size <= max_bytes
 
     async def _call(self, method: str, path: str, data: object = None) -> bytes:

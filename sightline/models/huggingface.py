@@ -279,7 +279,7 @@ def _load(path: Path, options: HuggingFaceOptions) -> _LoadedModel:
         model = AutoModelForImageTextToText.from_pretrained(path, dtype=dtype, use_safetensors=True, **common)
         model = model.to(options.device or _default_device()).eval()
         return _LoadedModel(model, processor)
-    except Exception as error:  # whatever a checkpoint lacks: the run can't go on without it
+    except Exception as error:  # whatever the checkpoint lacks, the run can't continue without it
         raise AccessError(
             "The checkpoint {path} cannot be loaded: {error}: {why}",
             hint="It needs a configuration, a processor with a chat template, and weights as safetensors. "

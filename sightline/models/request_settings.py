@@ -1,4 +1,4 @@
-"""Settings of a request: what `-M` and the flags become in its body, and what a server turned out not to accept.
+"""Settings of a request: fields of its body from flags and `-M`, and adjustments to what a server refuses.
 
 Reasoning models refuse settings that other models require: `max_tokens` is `max_completion_tokens` there, and a
 temperature may not be set at all. A refusal that names such a setting is answered by one adjustment, which holds for

@@ -1,4 +1,4 @@
-"""Streamed replies: server-sent events (SSE) of a chat completion, put together to the response that would not stream.
+"""Streamed replies: server-sent events (SSE) of a chat completion, assembled into an ordinary response.
 
 A stream that ends without a finish reason or `[DONE]` is broken: its reply is requested again and never graded.
 """

@@ -19,7 +19,7 @@ TERMINAL_ROWS = 12
 
 
 def comparison_tables(comparison: Comparison, most: int | None = None) -> list[Table]:
-    """Runs, differences, who is right where, breakdowns (at most so many lines each), samples that changed."""
+    """Tables of runs, differences, agreement, breakdowns (at most `most` rows each) and changed samples."""
     made = [_runs_table(comparison), _difference_table(comparison), _agreement_table(comparison)]
     for versus in comparison.versus:
         for scope in dict.fromkeys(part.scope for part in versus.slices):

@@ -1,4 +1,4 @@
-"""Runs as one file to send around: a page, Markdown, CSV or JSON."""
+"""Export of runs as one shareable file: HTML page, Markdown, CSV or JSON."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from sightline.core.atomic_io import atomic_path
 from sightline.core.errors import SightlineError, UsageError
 from sightline.i18n import tr
 from sightline.reports.html import bilingual_text
@@ -20,14 +21,13 @@ from sightline.runs.comparison.graded_runs import GradedRun
 
 def export_runs(runs: Sequence[GradedRun], target: Path, options: CardOptions, watch: ProgressFunction) -> None:
     """Write the file that the target's ending names, whole or not at all."""
-    part = target.with_name(target.name + ".part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        if target.suffix.lower() == ".csv":
-            write_csv([run.summary for run in runs], part)
-        else:
-            part.write_text(_text(runs, target.suffix.lower(), options, watch), encoding="utf-8")
-        part.replace(target)
+        with atomic_path(target) as temporary:
+            if target.suffix.lower() == ".csv":
+                write_csv([run.summary for run in runs], temporary)
+            else:
+                temporary.write_text(_text(runs, target.suffix.lower(), options, watch), encoding="utf-8")
     except OSError as error:
         raise UsageError(
             "Cannot write {path}: {why}", hint="Choose another file: --out FILE", path=target, why=error.strerror
@@ -63,7 +63,7 @@ def render_runs(
 
 
 def _refusal_reason(runs: Sequence[GradedRun]) -> str:
-    """Why runs are not compared, in the language in force: what differs is said when it is found."""
+    """Why runs are not compared, in the current language: the error is formatted when it is raised."""
     try:
         compare_runs([run.folder.path for run in runs])
     except SightlineError as error:

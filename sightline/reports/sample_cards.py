@@ -212,7 +212,7 @@ def _stored_text(row: Row, name: str) -> Clip | None:
 
 
 def _text_html(words: Callable[[], str], clip: Clip | None) -> str:
-    """Other people's text under its name; where it is cut, that is said."""
+    """Untrusted text under its heading, with a note where it is truncated."""
     if clip is None:
         return ""
     if not clip.text.strip():
@@ -253,7 +253,7 @@ _MAX_PALETTE = 2048
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP")
 
 
-def thumbnail_uri(picture: LoadedImage, largest: int = MAX_SIDE) -> str:
+def thumbnail_uri(picture: LoadedImage) -> str:
     """The picture as a data URI: drawings, which have few colours, as PNG, so that lines stay sharp; photos as JPEG."""
     from PIL import Image
 
@@ -261,10 +261,10 @@ def thumbnail_uri(picture: LoadedImage, largest: int = MAX_SIDE) -> str:
         raise MediaError("The image has too many pixels to be shown here.")
     try:
         with Image.open(io.BytesIO(picture.data), formats=_FORMATS) as opened:
-            opened.draft("RGB", (largest, largest))
+            opened.draft("RGB", (MAX_SIDE, MAX_SIDE))
             image = _flatten(opened)
             drawn = image.getcolors(_MAX_PALETTE) is not None
-            image.thumbnail((largest, largest), Image.Resampling.LANCZOS)
+            image.thumbnail((MAX_SIDE, MAX_SIDE), Image.Resampling.LANCZOS)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise MediaError("This is not an image that a page can show.") from error
     made = io.BytesIO()
@@ -281,7 +281,7 @@ def _flatten(image: Image.Image) -> Image.Image:
 
     if image.mode in ("RGB", "L"):
         return image.copy()
-    if image.mode.startswith(("I", "F")):  # sixteen bits and more: the range that is there
+    if image.mode.startswith(("I", "F")):  # sixteen bits and more: scaled to the range of values in the image
         low, high = (float(end) for end in image.getextrema() if not isinstance(end, tuple))
         scale = 255.0 / (high - low) if high > low else 0.0
         return image.point(lambda value: value * scale - low * scale).convert("L")

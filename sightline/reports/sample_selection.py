@@ -1,4 +1,4 @@
-"""Selection of notable samples of a run: the worst, and such as differ from each other.
+"""Selection of notable samples of a run: the worst ones, from different tasks and statuses.
 
 The same run gives the same choice. However many grades there are, only a few rows of each task and status leave the
 database.

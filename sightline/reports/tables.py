@@ -277,7 +277,7 @@ def _interval_note(rows: list[Row]) -> str:
 
 
 def _slice_table(scope: str, rows: list[Row], headline_metric: str) -> Table:
-    """One line per value of the tag; the other core metrics stand beside the headline."""
+    """One line per value of the tag; with columns for the other core metrics."""
     metrics = list(dict.fromkeys(row.metric for row in rows if row.core))
     titles = {row.metric: metric_title(row) for row in rows}
     by_name: dict[str, dict[str, Row]] = {}

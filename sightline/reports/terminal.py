@@ -45,9 +45,9 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
         out.print(f"[yellow]{_remark_line(note)}[/]")
 
 
-def print_side_by_side(summaries: Sequence[Summary], console: Console | None = None) -> None:
-    """Every figure of several models, and what is to be said of each."""
-    out = console or wide_console()
+def print_side_by_side(summaries: Sequence[Summary]) -> None:
+    """Print every figure of several models, and the notes on each."""
+    out = wide_console()
     out.print(rich_table(side_by_side_table(summaries), out.width))
     for summary in summaries:
         for note in summary.notes:
@@ -78,7 +78,7 @@ def wide_console() -> Console:
 
 def rich_table(table: Table, width: int) -> RichTable:
     """The table as Rich draws it, with the columns that fit."""
-    columns, drawn = _fitting(table, width)
+    columns, drawn = _fitting_columns(table, width)
     made = RichTable(title=escape(table.title) or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for column in columns:
         made.add_column(
@@ -91,7 +91,7 @@ def rich_table(table: Table, width: int) -> RichTable:
     return made
 
 
-def _fitting(table: Table, width: int) -> tuple[list[int], bool]:
+def _fitting_columns(table: Table, width: int) -> tuple[list[int], bool]:
     """The columns that fit, from the left, and whether bars do; reports have all of them."""
     needed = [_column_width(table, column) + 3 for column in range(len(table.head))]
     columns = list(range(len(needed)))

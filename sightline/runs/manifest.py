@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from sightline.core.atomic_io import write_json
-from sightline.core.config import ADDED_SETTINGS, MAX_REPEATS, PACE_ONLY, RunConfig, masked
+from sightline.core.config import ADDED_SETTINGS, MAX_REPEATS, PACE_ONLY, RunConfig, mask_config
 from sightline.core.errors import DataError, MediaError, UsageError
 from sightline.core.interfaces import Model, Suite
 from sightline.core.legacy import upgrade_record
@@ -106,7 +106,7 @@ def load_manifest(path: Path) -> Manifest:
 
 def compute_run_key(suite: Suite, config: RunConfig, identity: Mapping[str, Any], data_sha256: str) -> str:
     """Compute the run key: a hash of suite, options, model, settings and data, i.e. of all that affects the prompts."""
-    settings = {k: v for k, v in masked(config).items() if k not in PACE_ONLY and k != "data"}
+    settings = {k: v for k, v in mask_config(config).items() if k not in PACE_ONLY and k != "data"}
     for name in ADDED_SETTINGS:
         if settings[name] == _DEFAULTS[name]:
             del settings[name]
@@ -150,7 +150,7 @@ def build_manifest(
         data_sha256=data_sha256,
         data_fingerprint_version=VERSION,
         prompt_sha256=_prompt_hash(suite, first),
-        config=masked(config),
+        config=mask_config(config),
         options=msgspec.to_builtins(suite.options),
         identity=identity,
         facts=list(suite.dataset_notes(data)),

@@ -158,7 +158,7 @@ def fingerprint_scope(suite: Suite, data: Path, *output_dirs: Path) -> Fingerpri
 def save_data_fingerprint(path: Path, data_fingerprint: Fingerprint) -> None:
     """Save the per-file fingerprint of the dataset in the run folder, so that later changes can be listed."""
     with suppress(OSError):  # a full disk is reported by the journal writer
-        write_json(path, data_fingerprint.abridged())
+        write_json(path, data_fingerprint.abridge())
 
 
 def check_data(

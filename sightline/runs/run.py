@@ -52,6 +52,9 @@ from sightline.runs.repeats import repeat_warnings
 from sightline.scoring.sample_scorer import GradeCache, grade_attempt
 from sightline.scoring.summary import Summary, load_summary, save_summary
 
+_MAX_READ_AHEAD = 2.0
+"""Seconds of reading ahead in the data set before the first request."""
+
 
 class Progress:
     """Progress callbacks of a run; this base class ignores all events."""
@@ -317,9 +320,9 @@ def first_sample(samples: Selection) -> Sample | None:
     return None
 
 
-def _first_of_each_task(samples: Selection, timeout: float = 2.0) -> list[Sample]:
-    """Return the first sample of each task that is found within `timeout` seconds."""
-    deadline = monotonic() + timeout
+def _first_of_each_task(samples: Selection) -> list[Sample]:
+    """Return the first sample of each task that is found within `_MAX_READ_AHEAD` seconds."""
+    deadline = monotonic() + _MAX_READ_AHEAD
     found: dict[str, Sample] = {}
     for count, (_, sample) in enumerate(samples, 1):
         if isinstance(sample, Sample):
@@ -342,9 +345,9 @@ def _count(
     return _count_quickly(samples())
 
 
-def _count_quickly(samples: Selection, timeout: float = 2.0) -> tuple[int | None, InvalidSampleCounter]:
-    """Count samples by iteration, None after `timeout` seconds, and the reasons for invalid ones."""
-    deadline = monotonic() + timeout
+def _count_quickly(samples: Selection) -> tuple[int | None, InvalidSampleCounter]:
+    """Count samples by iteration, None after `_MAX_READ_AHEAD` seconds, and the reasons for invalid ones."""
+    deadline = monotonic() + _MAX_READ_AHEAD
     count, invalid_samples = 0, InvalidSampleCounter()
     for count, (_, sample) in enumerate(samples, 1):
         if isinstance(sample, Invalid):

@@ -101,18 +101,13 @@ def run_name(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix()
 
 
-def sort_by_start(root: Path) -> list[Path]:
-    """All run folders, the one that was started last at the end; reads manifest.json only."""
-    return [path for path, _ in _sorted_manifests(root)]
-
-
 def list_runs(root: Path) -> list[RunRow]:
     """One row per run below a folder, the newest last."""
     return [_row(path, root, manifest) for path, manifest in _sorted_manifests(root)]
 
 
 def _sorted_manifests(root: Path) -> list[tuple[Path, _Manifest | str]]:
-    """Run folders with their manifests, or with the reason why one cannot be read."""
+    """Run folders by their start, the latest last, with their manifests, or the reason why one cannot be read."""
     found = [(path, _load(path / "manifest.json", _manifests.decode)) for path in find_run_folders(root)]
     return sorted(found, key=lambda pair: _start_key(*pair))
 
@@ -219,7 +214,7 @@ def resolve_run(name: str | Path, folder: Path | None = None) -> Path:
     matches = [known for known in found if text.casefold() in known.casefold()]
     if len(matches) == 1:
         return found[matches[0]]
-    if path.exists():  # whoever opens it says what is missing there
+    if path.exists():  # an error message when it is opened says what is missing
         return path
     if matches:
         raise _ambiguous(root, text, matches)
@@ -235,7 +230,7 @@ def _holds_runs(path: Path) -> bool:
 
 
 def _nth_last(root: Path, text: str, back: int) -> Path:
-    runs = sort_by_start(root)
+    runs = [path for path, _ in _sorted_manifests(root)]
     if not runs:
         raise DataError("There are no runs in {folder}.", hint=HOW_TO_START, folder=root)
     if back >= len(runs):

@@ -117,7 +117,7 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def counted(self) -> Rows:
-        """The samples that count in a denominator: the model had its say."""
+        """The samples that count in the denominator: the model replied to them."""
         return np.flatnonzero((self.statuses != INVALID) & (self.statuses != FAILED))
 
     @cached_property

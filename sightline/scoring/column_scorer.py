@@ -28,7 +28,7 @@ from sightline.scoring.batch import (
 from sightline.scoring.known_faults import FaultInput, find_concerning_fault
 from sightline.scoring.metrics.state import Metric, MetricContext, Values
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.plugin_adapters import UnfitError, check_scores, not_a_score_error
+from sightline.scoring.plugin_adapters import NotAScoreError, check_scores, not_a_score_error
 from sightline.scoring.resolve import check_kinds, find_column_scorer, find_parser
 from sightline.scoring.sample_scorer import blank_unusable, failure_message
 from sightline.scoring.truths import read_truths
@@ -118,7 +118,7 @@ class ColumnScorer:
         try:
             values = dict(self._compare(batch, self.context))
             return {**values, "score": check_scores(values["score"])}
-        except UnfitError as error:
+        except NotAScoreError as error:
             state = getattr(self._compare, "__self__", None)  # the class of a function among the metrics
             raise not_a_score_error(error, self.task.name, self._metrics, state) from None
 
@@ -152,9 +152,9 @@ class ColumnScorer:
 
 
 def make_context(task: Task, reading: Reading, parser: ColumnParser, metrics: list[Metric]) -> MetricContext:
-    """What scorer and metrics of a task are told."""
+    """The context of the scorer and metrics of a task: metric names, options and parser."""
     space = reading.truth_coords
-    declared = {} if space == "pixels" else {"space": space}  # pixels are the default, declared by nobody
+    declared = {} if space == "pixels" else {"space": space}  # pixels are the default
     return MetricContext(
         metric_names=frozenset(metric.name for metric in metrics), options={**declared, **task.options}, parser=parser
     )

@@ -25,7 +25,7 @@ Rows = Iterable[Mapping[str, Any]]
 
 
 def html_block(title: str, tables: Sequence[str]) -> str:
-    """A title and what stands under it; no script, no style sheet, nothing from elsewhere."""
+    """HTML of a title and tables; without scripts, style sheets or external resources."""
     return f"<div><p><strong>{safe_html(title)}</strong></p>{''.join(tables)}</div>"
 
 
@@ -62,22 +62,30 @@ def format_cell(value: object) -> str:
     return str(value)
 
 
-def to_pandas(rows: Rows) -> Any:
-    """One row per record, as a pandas DataFrame."""
-    try:
-        import pandas as pd  # type: ignore[import-untyped,import-not-found,unused-ignore]
-    except ImportError:
-        raise UsageError("to_dataframe needs pandas.", hint="pip install pandas") from None
-    return pd.DataFrame(list(rows))
+class TableResult:
+    """Mixin of results that are a table: data frames of pandas and Polars."""
 
+    __slots__ = ()
 
-def to_polars(rows: Rows) -> Any:
-    """One row per record, as a Polars DataFrame."""
-    try:
-        import polars as pl  # type: ignore[import-not-found,unused-ignore]
-    except ImportError:
-        raise UsageError("to_polars needs polars.", hint="pip install polars") from None
-    return pl.DataFrame(list(rows), infer_schema_length=None)
+    def _rows(self) -> Rows:
+        """The rows of the table; all have the same keys."""
+        raise NotImplementedError
+
+    def to_dataframe(self) -> Any:
+        """The table as a pandas DataFrame."""
+        try:
+            import pandas as pd  # type: ignore[import-untyped,import-not-found,unused-ignore]
+        except ImportError:
+            raise UsageError("to_dataframe needs pandas.", hint="pip install pandas") from None
+        return pd.DataFrame(list(self._rows()))
+
+    def to_polars(self) -> Any:
+        """The table as a Polars DataFrame."""
+        try:
+            import polars as pl  # type: ignore[import-not-found,unused-ignore]
+        except ImportError:
+            raise UsageError("to_polars needs polars.", hint="pip install polars") from None
+        return pl.DataFrame(list(self._rows()), infer_schema_length=None)
 
 
 def records(summaries: Mapping[str, Summary]) -> Iterator[dict[str, Any]]:

@@ -45,7 +45,7 @@ class Evaluator:
         self._feedback = ("after_feedback", "best_attempt") if feedback else ()
         self.tasks: dict[str, TaskEvaluator] = {}
         self.unknown: Counter[str] = Counter()
-        """Samples by status whose task nobody knows."""
+        """Counts by status of samples with an unknown task."""
         self._sample_scorer = SampleScorer(suite, grade)
         self._shared, self._overall = self._shared_metrics()
 

@@ -15,7 +15,7 @@ from msgspec import Raw, msgpack
 from sightline.i18n import tr
 from sightline.scoring.batch import STATUSES
 from sightline.scoring.plugin_adapters import PluginError
-from sightline.scoring.state_codec import UnfitStateError, UnsavableStateError, dump_state, load_state
+from sightline.scoring.state_codec import StateMismatchError, UnsavableStateError, dump_state, load_state
 from sightline.scoring.task_evaluator import TaskEvaluator
 from sightline.scoring.value_codec import MalformedDataError, decode_value
 
@@ -96,7 +96,7 @@ def _fill(things: list[Any], states: Any) -> None:
     for thing, state in zip(things, states, strict=True):
         try:
             load_state(state, thing)
-        except UnfitStateError as error:
+        except StateMismatchError as error:
             raise DamagedStateError(str(error)) from None
 
 

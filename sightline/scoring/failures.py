@@ -19,11 +19,11 @@ from sightline.i18n.printable import printable
 MOST_GROUPS = 5
 """Groups that a report names; the others are counted together."""
 _MOST_KEPT = 1000
-"""Groups that are told apart while grading."""
+"""Maximum number of groups that are distinguished while grading."""
 _LONGEST = 200
 """Characters of a message in a report."""
 _VARIABLE = re.compile(r"(?<!\S)(?<!HTTP )\S*[\d/\\]\S*")
-"""A word with a digit or a slash: a number, an id, a path. The status of an HTTP answer is none of them."""
+"""A word with a digit or a slash, such as a number, an id or a path; an HTTP status is kept."""
 _QUOTED = re.compile(r"(?<!\w)(?:'[^']*'|\"[^\"]*\"|`[^`]*`|“[^”]*”)")
 
 

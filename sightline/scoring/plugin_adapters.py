@@ -1,6 +1,6 @@
 """Adapters for plug-ins: parsers of single texts, functions of truth and reply, and classes that take single grades.
 
-Code of the user's own may do anything. What it returns is looked at here before it is counted.
+User code may return anything: results are validated here before they are counted.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class PluginError(UsageError):
     """A parser or metric of the user's own returned what can't be counted."""
 
 
-class UnfitError(Exception):
+class NotAScoreError(Exception):
     """A value that is not a score; re-raised as `PluginError` with the task's name."""
 
     def __init__(self, value: Any) -> None:
@@ -41,7 +41,7 @@ class UnfitError(Exception):
         self.value_text = format_value(value)
 
 
-def not_a_score_error(error: UnfitError, task: str, metrics: Sequence[Metric], state: Any) -> PluginError:
+def not_a_score_error(error: NotAScoreError, task: str, metrics: Sequence[Metric], state: Any) -> PluginError:
     """The error of a metric whose function or state gave what is not a score."""
     return PluginError(
         "The metric '{metric}' of the task '{task}' returned {value}, not a number from 0 to 1.",
@@ -66,10 +66,10 @@ def is_plugin(kind: type[MetricState]) -> bool:
 
 
 def check_scores(values: Any) -> NDArray[np.float64]:
-    """Check that scores are from 0 to 1; raises `UnfitError` for the first that is not."""
+    """Check that scores are from 0 to 1; raises `NotAScoreError` for the first that is not."""
     found = np.asarray(values, np.float64)
     if len(wrong := np.flatnonzero(~((found >= -_ROUNDING) & (found <= 1 + _ROUNDING)))):
-        raise UnfitError(float(found[wrong[0]]))
+        raise NotAScoreError(float(found[wrong[0]]))
     return np.clip(found, 0, 1)
 
 
@@ -178,11 +178,11 @@ class FunctionState(ColumnState):
 def _number(value: Any) -> float:
     """What a function returned, as a number; a text is none, even where it looks like one."""
     if isinstance(value, str | bytes | bytearray):
-        raise UnfitError(value)
+        raise NotAScoreError(value)
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
-        raise UnfitError(value) from None
+        raise NotAScoreError(value) from None
 
 
 class RecordMetricState(MetricState):

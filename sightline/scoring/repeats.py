@@ -1,7 +1,7 @@
 """Figures of repeated questions: pass@k, majority vote, consistency, worst repeat, and the variance split.
 
 Accuracy and mean score come from the evaluator (`ScoreState`), with the mean over each question's graded replies. Here
-the repeats of each question are looked at together. All figures are means over the same questions, those with a graded
+the repeats of each question are evaluated together. All figures are means over the same questions, those with a graded
 reply, so that pass@k never falls with k; where requests failed, bounds count the failed repeats as wrong and as right.
 """
 
@@ -255,11 +255,16 @@ class RepeatEvaluator:
         state = self._tasks.setdefault(samples.task.name, RepeatState(self._config))
         state.add(list(questions.values()))
 
-    def add_rows(self, rows: Sequence[Row]) -> list[Row]:
-        """The rows of a summary with those of repeats behind those of the same scope."""
+    def _total(self) -> RepeatState:
+        """The states of all tasks together."""
         total = RepeatState(self._config)
         for name in sorted(self._tasks):
             total.merge(self._tasks[name])
+        return total
+
+    def add_rows(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows of a summary with those of repeats behind those of the same scope."""
+        total = self._total()
         added: list[Row] = []
         for row, following in zip(rows, [*rows[1:], None], strict=True):
             added.append(row)
@@ -272,9 +277,7 @@ class RepeatEvaluator:
 
     def summary(self, measure: str) -> RepeatSummary:
         """The variance split of all tasks and of each; `measure` is the headline metric."""
-        total = RepeatState(self._config)
-        for name in sorted(self._tasks):
-            total.merge(self._tasks[name])
+        total = self._total()
         return RepeatSummary(
             count=self._config.repeats,
             threshold=self._config.threshold,

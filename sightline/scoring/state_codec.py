@@ -35,7 +35,7 @@ class UnsavableStateError(Exception):
     """A state that can't be saved: the message says which attribute, and why."""
 
 
-class UnfitStateError(ValueError):
+class StateMismatchError(ValueError):
     """Data that are not the state of such an object."""
 
 
@@ -45,7 +45,7 @@ def dump_state(thing: Any, template: Any) -> Raw:
 
 
 def load_state(data: Any, template: Any) -> None:
-    """Put a decoded state into an object that has just been made. Raises `UnfitStateError`."""
+    """Put a decoded state into an object that has just been made. Raises `StateMismatchError`."""
     _load(data, template, type(template).__name__)
 
 
@@ -220,5 +220,5 @@ def _changed_at(where: str, kind: str, other: str) -> UnsavableStateError:
     return UnsavableStateError(text)
 
 
-def _unfit(where: str) -> UnfitStateError:
-    return UnfitStateError(tr("{where} does not match the metric", where=where))
+def _unfit(where: str) -> StateMismatchError:
+    return StateMismatchError(tr("{where} does not match the metric", where=where))

@@ -1,4 +1,4 @@
-"""What a graded run comes to: the contents of report.json, from which every report is made."""
+"""Summary of a graded run: the contents of report.json, from which every report is made."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Summary(Struct, kw_only=True):
     rows: list[Row] = []
     breakdowns: list[TaskBreakdown] = []
     digest: dict[str, Any] = {}
-    """The suite's own words for what the figures come to."""
+    """The suite's own conclusions from the figures, by name."""
     usage: Usage = msgspec.field(default_factory=Usage)
     facts: list[Remark] = []
     deviations: list[Remark] = []

@@ -19,13 +19,13 @@ from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.column_scorer import ColumnScorer, spread_column
 from sightline.scoring.metric_group import MetricGroup, Scope
 from sightline.scoring.metrics.state import MEAN_SCORE, Breakdown, Metric, MetricContext, MetricState, ScoreState
-from sightline.scoring.plugin_adapters import UnfitError, is_plugin, not_a_score_error
+from sightline.scoring.plugin_adapters import NotAScoreError, is_plugin, not_a_score_error
 from sightline.scoring.resolve import find_metric, kind_state
 from sightline.scoring.sample_scorer import SampleScorer
 from sightline.scoring.summary import Row
 
 MOST_SLICES = 500
-"""A tag with more values than this is not broken down: the grades are in grades.parquet for whoever wants them."""
+"""A tag with more values than this is not broken down: grades.parquet has the grades of each value."""
 OVERALL: Scope = ("overall", "")
 
 
@@ -183,11 +183,11 @@ class TaskEvaluator:
     def _count_own(self, part: MetricState, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
         try:
             return part.update(scores)
-        except UnfitError as error:
+        except NotAScoreError as error:
             raise not_a_score_error(error, self.task.name, self.plan.metrics, type(part)) from None
 
     def count_invalid(self, grade: Grade) -> None:
-        """Take a sample into account that could not be asked because its data are at fault."""
+        """Count a sample that could not be asked because its data are invalid."""
         self.open()
         samples = SampleBatch(task=self.task, positions=np.array([grade.position]), clusters=np.zeros(1, np.uint64))
         scores = ScoreBatch(samples=samples, statuses=np.array([INVALID], np.uint8), scores=np.zeros(1), grades=[grade])

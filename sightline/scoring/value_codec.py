@@ -16,7 +16,7 @@ from msgspec import MsgspecError, msgpack
 from numpy.typing import NDArray
 
 DEEPEST = 32
-"""Levels of tuples, sets and the like inside one another."""
+"""Maximum nesting depth of tuples, sets and other extension types."""
 _NATIVE = frozenset({type(None), bool, int, float, str, bytes})
 """What MessagePack has itself; so has it lists and dicts."""
 _ARRAY, _SCALAR, _TUPLE, _SET, _FROZENSET, _COUNTER, _PAIRS, _LARGE_INT, _ODD_TEXT = range(1, 10)
@@ -24,7 +24,7 @@ _ARRAY, _SCALAR, _TUPLE, _SET, _FROZENSET, _COUNTER, _PAIRS, _LARGE_INT, _ODD_TE
 _SEQUENCES: dict[type[Any], int] = {tuple: _TUPLE, set: _SET, frozenset: _FROZENSET}
 _MAKERS = {code: make for make, code in _SEQUENCES.items()}
 _DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16")
-"""By their place: part of the format. None of them holds Python objects."""
+"""Encoded by index, which is part of the format. None of them holds Python objects."""
 _HEAD = struct.Struct("<BB")
 _MOST_AXES = 8
 CONTAINERS = frozenset({list, tuple, set, frozenset, dict, Counter, defaultdict})
@@ -69,7 +69,7 @@ def decode_value(data: bytes | memoryview) -> Any:
 
 
 def _prepare(value: Any, careful: bool, depth: int = 0) -> Any:
-    """The value as what MessagePack has. `careful`: whole numbers and texts are looked at one by one."""
+    """The value in types of MessagePack. `careful`: integers and texts are checked one by one."""
     kind = type(value)
     if kind in _NATIVE:
         return _native(value) if careful else value

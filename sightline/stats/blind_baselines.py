@@ -9,7 +9,7 @@ from msgspec import Struct
 from sightline.stats.exact import to_fixed_point
 
 MOST_CONSTANTS = 64
-"""Beyond so many different choices no constant answer is worth listing."""
+"""Maximum number of different choices for which constant answers are listed."""
 
 
 class BlindBaseline(Struct, frozen=True):

@@ -39,7 +39,7 @@ def falling_fit(means: Floats, weights: Floats) -> Floats:
     return np.array([mean for mean, _, count in pools for _ in range(count)])
 
 
-def fitted(earned: Floats, weight: Floats) -> tuple[list[int], Floats]:
+def fit_levels(earned: Floats, weight: Floats) -> tuple[list[int], Floats]:
     """The levels that have samples, counted from 1, and the fit at these."""
     there = np.flatnonzero(weight > 0)
     return (there + 1).tolist(), falling_fit(earned[there] / weight[there], weight[there])
@@ -88,7 +88,7 @@ def _bounds(earned: Floats, weight: Floats, each: float) -> tuple[float, float]:
 
 
 def _boundary(earned: Floats, weight: Floats) -> float:
-    levels, fit = fitted(earned, weight)
+    levels, fit = fit_levels(earned, weight)
     below = np.flatnonzero(fit < HALF)
     if not len(below):
         return float(levels[-1]) if levels and levels[-1] == len(weight) else float("nan")

@@ -29,7 +29,7 @@ from sightline.stats.intervals import (
 from sightline.stats.state_checks import require, validate_state
 
 MAX_EXACT_CLUSTERS = 4096
-"""Up to so many clusters are kept apart; beyond, they are folded into groups, which are as independent as they are."""
+"""Maximum number of clusters with sums of their own; more are folded into groups, which are as independent."""
 FOLDED_CLUSTERS = 1024
 Hashes = NDArray[np.uint64]
 _LIMB = 2.0**40

@@ -15,8 +15,9 @@ from sightline.stats.student import effective_degrees, quotient, student_quantil
 
 LEVEL = 0.95
 REPLICATES = 4000
+_SEED = 0
 _MAX_CACHED_CLUSTERS = 1024
-"""Up to so many clusters the table of draws (32 MB) is kept for the next figure."""
+"""Maximum number of clusters for which the table of draws (32 MB) is cached for the next figure."""
 _NORMAL = NormalDist()
 _UPPER = 0.5 + LEVEL / 2
 
@@ -88,12 +89,12 @@ def clustered_signed(totals: Floats, statistic: Statistic) -> tuple[float, float
     return None if reach is None else (2 * reach[0] - 1, 2 * reach[1] - 1)
 
 
-def clustered_bootstrap(totals: Floats, statistic: Statistic, seed: int = 0) -> tuple[float, float] | None:
+def clustered_bootstrap(totals: Floats, statistic: Statistic) -> tuple[float, float] | None:
     """Cluster bootstrap: expanded percentile interval of a statistic of column totals, resampling clusters (rows).
 
     None with fewer than two clusters, or where all replicates are alike.
     """
-    return None if len(totals) < 2 else bootstrap_interval(totals, statistic, replicates(totals, seed))
+    return None if len(totals) < 2 else bootstrap_interval(totals, statistic, replicates(totals))
 
 
 def bootstrap_interval(totals: Floats, statistic: Statistic, drawn: Floats) -> tuple[float, float] | None:
@@ -109,11 +110,11 @@ def bootstrap_interval(totals: Floats, statistic: Statistic, drawn: Floats) -> t
     return (float(low), float(high)) if low < high else None
 
 
-def replicates(totals: Floats, seed: int = 0) -> Floats:
+def replicates(totals: Floats) -> Floats:
     """Column totals of every bootstrap replicate: replicates × columns."""
     split = _exact_parts(totals)
     columns = totals.shape[1]
-    products = [drawn @ split for drawn in _draws(len(totals), seed)]
+    products = [drawn @ split for drawn in _draws(len(totals))]
     return np.concatenate([product[:, :columns] + product[:, columns:] for product in products])
 
 
@@ -135,21 +136,21 @@ def _exact_parts(totals: Floats) -> Floats:
     return np.hstack(parts)
 
 
-def _draws(clusters: int, seed: int) -> Iterator[Floats]:
+def _draws(clusters: int) -> Iterator[Floats]:
     """How often each replicate draws each cluster: tables of replicates × clusters, a few replicates at a time."""
     if clusters <= _MAX_CACHED_CLUSTERS:
-        yield _cached_draws(clusters, seed)
+        yield _cached_draws(clusters)
         return
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(_SEED)
     block = max(1, 2**22 // clusters)
     for start in range(0, REPLICATES, block):
         yield _draw_counts(rng, min(block, REPLICATES - start), clusters)
 
 
 @lru_cache(maxsize=2)
-def _cached_draws(clusters: int, seed: int) -> Floats:
+def _cached_draws(clusters: int) -> Floats:
     """Many figures rest on the same number of clusters: their draws are made once."""
-    return _draw_counts(np.random.default_rng(seed), REPLICATES, clusters)
+    return _draw_counts(np.random.default_rng(_SEED), REPLICATES, clusters)
 
 
 def _draw_counts(rng: np.random.Generator, replicates: int, clusters: int) -> Floats:

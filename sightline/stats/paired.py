@@ -19,7 +19,7 @@ _EQUAL = 1e-12
 
 
 class Spread(Struct, frozen=True, kw_only=True):
-    """A difference of weighted means with its 95 % interval, standard error and p; None where nothing can be said."""
+    """A difference of weighted means with its 95 % interval, standard error and p; None where they are undefined."""
 
     value: float | None
     low: float | None = None

@@ -138,7 +138,7 @@ class VarianceSplit(Struct, frozen=True, kw_only=True):
 
     @property
     def sampling_share(self) -> float | None:
-        """Share of the variance that comes from sampling; None where it can't be told from the whole of it."""
+        """Share of the variance that comes from sampling; None where it can't be distinguished from all of it."""
         if self.error is None or self.error_sampling is None or self.error_sampling > self.error:
             return None
         return self.error_sampling**2 / self.error**2 if self.error else 0.0

@@ -1,4 +1,4 @@
-"""Validation of saved metric states: whether values may stand where a new state has others."""
+"""Validation of saved metric states: whether values have the types of a new state."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ NUMBERS = (bool, int, float, np.number, np.bool_)
 
 
 def fits(value: Any, template: Any) -> bool:
-    """Whether a value is of the template's type. Numbers stand for one another; for None stands anything.
+    """Whether a value has the type of the template. All types of numbers are equal; for None, any value fits.
 
-    An array has the template's type of numbers and all of its axes, but for those that are empty there.
+    An array has the dtype of the template, and its shape except for axes that are empty there.
     """
     if template is None:
         return True

@@ -14,6 +14,7 @@ import sightline
 from sightline.api.evaluation import Result
 from sightline.api.line_progress import LineProgress
 from sightline.api.score_files import ScoreReport
+from sightline.api.sweep import SweepResult
 from sightline.core.errors import UsageError
 from sightline.core.records import Estimate
 from sightline.inference.run_progress import RunProgress
@@ -145,11 +146,11 @@ def test_polars_has_the_same_as_pandas(tmp_path: Path) -> None:
 
 
 def test_without_the_library_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = Result(folder=tmp_path, summary=summary("m"))
-    for library, call in (("pandas", result.to_dataframe), ("polars", result.to_polars)):
-        monkeypatch.setitem(sys.modules, library, None)
-        with pytest.raises(UsageError, match=f"pip install {library}"):
-            call()
+    for result in (Result(folder=tmp_path, summary=summary("m")), SweepResult(runs={})):
+        for library, call in (("pandas", result.to_dataframe), ("polars", result.to_polars)):
+            monkeypatch.setitem(sys.modules, library, None)
+            with pytest.raises(UsageError, match=f"pip install {library}"):
+                call()
 
 
 def test_progress_is_a_few_plain_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sightline.core.config import RunConfig, all_settings, masked, resolve
+from sightline.core.config import RunConfig, all_settings, mask_config, resolve
 from sightline.core.errors import ConfigError, UnknownNameError
 from sightline.core.registry import find, load_suite, names
 from sightline.core.settings import table
@@ -141,8 +141,8 @@ def test_what_the_manifest_shows_holds_no_secret() -> None:
         api_base="https://user:secret@host/v1?key=secret",
         model_args={"auth_token": "secret", "max_tokens": 5},
     )
-    assert "secret" not in str(masked(config))
-    assert masked(config)["model_args"]["max_tokens"] == 5
+    assert "secret" not in str(mask_config(config))
+    assert mask_config(config)["model_args"]["max_tokens"] == 5
 
 
 def test_a_path_is_a_text(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from PIL import Image
 
 from sightline.core.errors import MediaError
 from sightline.core.records import Media, Message, Picture, Prompt
-from sightline.data.media import HEADER_CHARS, image_size, image_size_of_base64, image_size_of_media
+from sightline.data.media import HEADER_CHARS, image_size, image_size_of_base64_head, image_size_of_media
 from sightline.data.pictures import NeedsDecoding, PictureSettings, prepare_picture, stretch
 from sightline.data.tiff import UnsupportedTiff, read_tiff
 from sightline.models.chat_format import encode_request
@@ -200,7 +200,7 @@ def test_exif_orientation_is_applied() -> None:
     assert not shown.getexif().get(0x0112)
     assert shown.getpixel((10, 5))[1] < 60 < shown.getpixel((10, 35))[1]  # type: ignore[index]
     assert picture.changes == ("upright",)
-    assert image_size_of_base64(base64.b64encode(content)) == (20, 40)
+    assert image_size_of_base64_head(base64.b64encode(content)) == (20, 40)
     exif[0x0112] = 1
     assert sent(encoded(image, "JPEG", exif=exif))[1] == encoded(image, "JPEG", exif=exif)
 
@@ -275,7 +275,7 @@ def test_the_size_is_known_without_decoding(name: str, tmp_path: Path) -> None:
     content = tiff(noise) if name == "raster" else encoded(Image.fromarray(noise[:, :, :3]), name)
     text = base64.b64encode(content)
     if name in ("PNG", "JPEG"):
-        assert image_size_of_base64(text[:HEADER_CHARS]) == (400, 300)
+        assert image_size_of_base64_head(text[:HEADER_CHARS]) == (400, 300)
     (tmp_path / "lines").write_bytes(b"before" + text + b"behind")
     assert image_size_of_media(Media(kind="image", path=str(tmp_path / "lines"), span=(6, len(text)))) == (400, 300)
     assert image_size_of_media(Media(kind="image", data=f"data:image/png;base64,{text.decode()}")) == (400, 300)

@@ -35,7 +35,7 @@ from sightline.suites.structural.physics import descriptions as structural_words
 from tests.runs.comparison.test_help import all_said
 
 PACKAGE = Path(sightline.__file__).parent
-COUNTING = ("remarks", "note_sheet", "note_output", "_facts")
+COUNTING = ("remarks", "record_annotation_faults", "record_output_faults", "_facts")
 """Functions that name what they count."""
 
 

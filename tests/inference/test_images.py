@@ -15,7 +15,7 @@ from PIL import Image
 
 from sightline import evaluate, grade_again
 from sightline.api.evaluation import Result
-from sightline.core.config import ADDED_SETTINGS, PACE_ONLY, RunConfig, masked, resolve
+from sightline.core.config import ADDED_SETTINGS, PACE_ONLY, RunConfig, mask_config, resolve
 from sightline.core.errors import ConfigError
 from sightline.core.records import Media, Prompt
 from sightline.core.registry import load_suite
@@ -121,8 +121,8 @@ def test_the_default_key_is_that_of_earlier_versions(monkeypatch: pytest.MonkeyP
     key = compute_run_key(suite, config, {}, "data")
     new = {*ADDED_SETTINGS}
     assert not new & PACE_ONLY
-    before = {name: value for name, value in masked(config).items() if name not in new}
-    monkeypatch.setattr("sightline.runs.manifest.masked", lambda _: before)
+    before = {name: value for name, value in mask_config(config).items() if name not in new}
+    monkeypatch.setattr("sightline.runs.manifest.mask_config", lambda _: before)
     monkeypatch.setattr("sightline.runs.manifest.ADDED_SETTINGS", ())
     assert compute_run_key(suite, config, {}, "data") == key
     monkeypatch.undo()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sightline.core.config import RunConfig, masked
+from sightline.core.config import RunConfig, mask_config
 from sightline.core.secret_masking import mask_secrets
 from sightline.models.openai import OpenAIModel
 from tests.support.misbehaving import ESCAPES, MisbehavingServer
@@ -56,7 +56,7 @@ def test_what_is_no_secret_stays_readable() -> None:
     given = {"max_tokens": 5, "stop_token_ids": [1, 2], "top_k": 3, "stop": ["\n"], "skip_special_tokens": True}
     given |= {"response_format": {"type": "json_object"}, "note": "skeleton-of-a-skyscraper-in-steel"}
     assert mask_secrets(given) == given
-    assert masked(RunConfig(model_args=given))["model_args"] == given
+    assert mask_config(RunConfig(model_args=given))["model_args"] == given
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_masking_keeps_different_requests_apart() -> None:
     assert identity(stop_token="</s>") != identity(stop_token="<|im_end|>")
     assert "</s>" not in str(identity(stop_token="</s>"))
     assert identity(api_key="one") == identity(api_key="two"), "another login is the same request"
-    assert identity(top_k=3) == {**identity(), "top_k": 3}  # type: ignore[dict-item]  # nothing was masked
+    assert identity(top_k=3) == {**identity(), "top_k": 3}  # type: ignore[dict-item]  # nothing was mask_config
 
 
 @pytest.mark.parametrize("key_from", ["environment", "flag"])

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from sightline.core.config import RunConfig, masked
+from sightline.core.config import RunConfig, mask_config
 from sightline.core.errors import ConfigError, UnreachableError
 from sightline.models import launched_server
 from sightline.models.launched_server import LaunchedServer
@@ -293,7 +293,7 @@ def test_other_settings_that_do_not_fit(tmp_path: Path) -> None:
 
 def test_keys_in_the_command_are_not_written_down() -> None:
     launch = "serve --api-key abc123 --max-tokens 12 --hf_token='x y' --port {port} --url https://me:pw@host"
-    shown = masked(RunConfig(launch=launch))["launch"]
+    shown = mask_config(RunConfig(launch=launch))["launch"]
     assert shown.startswith("serve --api-key *** --max-tokens 12 --hf_token=*** --port {port} --url")
     assert "pw" not in shown
 

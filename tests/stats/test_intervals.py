@@ -193,7 +193,7 @@ def test_replicates_are_exact_sums(clusters: int, monkeypatch: pytest.MonkeyPatc
     order = rng.permutation(clusters)
     found = []
     for way in (np.arange(clusters), order):
-        monkeypatch.setattr("sightline.stats.intervals._draws", lambda _n, _s, way=way: iter([counts[:, way]]))
+        monkeypatch.setattr("sightline.stats.intervals._draws", lambda _n, way=way: iter([counts[:, way]]))
         found.append(replicates(totals[way]))
     assert (found[0] == found[1]).all()
     for row, sums in zip(counts[:5], found[0], strict=False):

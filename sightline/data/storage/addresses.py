@@ -56,7 +56,7 @@ def parse_address(text: str) -> Address:
     archive_member = _split_archive_member(text)
     if archive_member:
         archive, member = archive_member
-        return Address(_archive_scheme(archive), member.strip("/"), container=f"::{archive}")
+        return Address(ARCHIVES[archive_suffix(archive)], member.strip("/"), container=f"::{archive}")
     head, colons, rest = text.partition("::")
     scheme, _, path = head.partition("://")
     query = ""
@@ -75,10 +75,6 @@ def archive_suffix(text: str) -> str:
     """The archive suffix of a name; empty if it is not that of an archive."""
     path = text.partition("?")[0].lower()
     return max((suffix for suffix in ARCHIVES if path.endswith(suffix)), key=len, default="")
-
-
-def _archive_scheme(archive: str) -> str:
-    return ARCHIVES[archive_suffix(archive)]
 
 
 def _split_archive_member(text: str) -> tuple[str, str] | None:

@@ -14,6 +14,7 @@ from typing import cast
 
 import msgspec
 
+from sightline.core.atomic_io import atomic_path
 from sightline.core.cache_folder import cache_folder
 from sightline.core.errors import DataError, StorageError, UsageError
 from sightline.data.json_decoding import JsonDecoder
@@ -72,16 +73,12 @@ def _synchronize(home: Path, remote_files: dict[Path, RemotePath]) -> None:
 
 
 def _fetch(file: RemotePath, path: Path) -> None:
-    temporary = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with file.open() as remote, temporary.open("wb") as local:
+        with atomic_path(path) as temporary, file.open() as remote, temporary.open("wb") as local:
             shutil.copyfileobj(remote, local, 1 << 20)
-        temporary.replace(path)
     except OSError as error:
         raise DataError("Cannot write a temporary copy of {path}: {why}", path=file, why=error.strerror) from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def upload_files(folder: Path, target: RemotePath, last: Sequence[str] = (), sent: Iterable[str] = ()) -> list[str]:

@@ -10,6 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 
+from sightline.core.atomic_io import atomic_path
 from sightline.reports.plots.bars import breakdown_plots, model_bars
 from sightline.reports.plots.curves import boundary_plots, calibration_plots, pr_curve_plots
 from sightline.reports.plots.data import PlotData, VisConfig
@@ -54,11 +55,11 @@ def draw_all(data: PlotData, folder: Path, vis: VisConfig) -> list[Path]:
 
 def _save(figure: Figure, path: Path, vis: VisConfig) -> Path:
     """Write a file whole or not at all, the same bytes every time."""
-    part = path.with_name(path.name + ".part")
-    if path.suffix == ".png":
-        figure.set_dpi(pixels_per_inch(vis))
-        FigureCanvasAgg(figure).print_png(str(part), metadata={"Software": None})  # type: ignore[no-untyped-call]
-    else:
-        FigureCanvasPdf(figure).print_pdf(str(part), metadata={"Creator": None, "CreationDate": None})  # type: ignore[no-untyped-call]
-    part.replace(path)
+    with atomic_path(path) as temporary:
+        if path.suffix == ".png":
+            figure.set_dpi(pixels_per_inch(vis))
+            FigureCanvasAgg(figure).print_png(str(temporary), metadata={"Software": None})  # type: ignore[no-untyped-call]
+        else:
+            metadata = {"Creator": None, "CreationDate": None}
+            FigureCanvasPdf(figure).print_pdf(str(temporary), metadata=metadata)  # type: ignore[no-untyped-call]
     return path

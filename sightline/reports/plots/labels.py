@@ -89,7 +89,7 @@ def _split_lines(text: str, width: float, lines: int) -> tuple[list[str], str]:
 
 
 def fit_label(label: str, width: float, lines: int = 2) -> str:
-    """A label of several parts, one a line, on a single line where it fits; otherwise each part wraps by itself."""
+    """A label of several parts: on a single line where it fits, else one part per line, each wrapped by itself."""
     joined = " · ".join(label.split("\n"))
     if ems(joined) <= width:
         return joined

@@ -15,7 +15,7 @@ MAX_GROUPS = 24
 MIN_RADAR_TASKS = 3
 MAX_CLASSES = 20
 _WITH_DECIMAL = 12
-"""Up to so many classes the per cents have a decimal."""
+"""Maximum number of classes for which percentages have a decimal."""
 _PSEUDO_CLASSES = ("(other)", "(unread)")
 _LOW, _HIGH = "_low", "_high"
 _TRANSLATED_PANELS = ("by_size", "rungs", "pairs")

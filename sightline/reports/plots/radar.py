@@ -112,7 +112,7 @@ class RadarTexts(NamedTuple):
 
     title: list[str]
     labels: list[str]
-    """One a spoke, clockwise from the top."""
+    """One label per spoke, clockwise from the top."""
     note: str
     handles: list[Line2D]
     names: list[str]

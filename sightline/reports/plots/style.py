@@ -80,7 +80,7 @@ def pixels_per_inch(vis: VisConfig) -> float:
 
 
 def new_page(vis: VisConfig, height: float = 0.0, width: float = PAGE) -> Figure:
-    """An empty page at least so many inches high and wide."""
+    """An empty page of at least the given width and height in inches."""
     least = PAGE * vis.height / vis.width
     # a hair more, since a canvas rounds its pixels down
     wide, high = (math.ceil(side * 100) / 100 + 0.001 for side in (max(width, PAGE), max(height, least)))
@@ -144,7 +144,7 @@ def add_legend(figure: Figure, handles: Sequence[Artist], labels: Sequence[str],
 
 
 def legend_columns(labels: Sequence[str], width: float, size: float) -> int:
-    """How many names stand beside each other on so many inches; all rows about equally full."""
+    """Number of legend columns that fit a width in inches; all rows about equally full."""
     widest = max(ems(line) for label in labels for line in label.split("\n"))
     most = max(1, min(len(labels), int(width * 72 * 0.92 / ((widest + 4) * size))))
     return math.ceil(len(labels) / math.ceil(len(labels) / most))

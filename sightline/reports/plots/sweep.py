@@ -16,19 +16,18 @@ from sightline.reports.plots.style import INK, QUIET, drawable, new_page, pixels
 from sightline.runs.comparison.sweep import Sweep, describe_budget
 
 
-def draw_sweep(sweep: Sweep, folder: Path) -> list[Path]:
-    """Write sweep.png and sweep.svg; returns the files."""
+def draw_sweep(sweep: Sweep, folder: Path) -> None:
+    """Write sweep.png and sweep.svg."""
     vis = read_vis_config(None)
-    files = [folder / "sweep.png", folder / "sweep.svg"]
     with plot_style(vis, [sweep.model, sweep.suite]):
         figure = _draw(sweep, vis)
         figure.set_dpi(pixels_per_inch(vis))
-        FigureCanvasAgg(figure).print_png(str(files[0]), metadata={"Software": None})  # type: ignore[no-untyped-call]
+        FigureCanvasAgg(figure).print_png(str(folder / "sweep.png"), metadata={"Software": None})  # type: ignore[no-untyped-call]
         figure.set_layout_engine("none")
         # letters as shapes: no reader needs the fonts; a fixed salt gives the same bytes every time
         with matplotlib.rc_context({"svg.fonttype": "path", "svg.hashsalt": "sightline"}):
-            FigureCanvasSVG(figure).print_svg(str(files[1]), metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call]
-    return files
+            metadata = {"Date": None, "Creator": None}
+            FigureCanvasSVG(figure).print_svg(str(folder / "sweep.svg"), metadata=metadata)  # type: ignore[no-untyped-call]
 
 
 def _draw(sweep: Sweep, vis: VisConfig) -> Figure:

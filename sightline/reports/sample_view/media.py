@@ -19,18 +19,13 @@ from sightline.core.interfaces import ColumnSuite, Drawing, Suite, Task, Visuali
 from sightline.core.records import Media, Parsed, Sample
 from sightline.core.registry import find
 from sightline.core.remarks import Remark
-from sightline.data.media import load_bytes, load_text
+from sightline.data.media import detect_format, load_bytes, load_text
 from sightline.i18n import tr
 from sightline.reports.sample_view.texts import Clip, clip
 
 MAX_MEDIA_BYTES = 32 * 2**20
-_SIGNATURES = {
-    b"\x89PNG\r\n\x1a\n": "image/png",
-    b"\xff\xd8\xff": "image/jpeg",
-    b"GIF87a": "image/gif",
-    b"GIF89a": "image/gif",
-    b"BM": "image/bmp",
-}
+_FORMATS = ("png", "jpeg", "gif", "bmp", "webp")
+"""Formats that browsers show."""
 
 
 class LoadedImage(Struct, frozen=True):
@@ -45,11 +40,10 @@ class LoadedImage(Struct, frozen=True):
 def load_image(media: Media, root: Path) -> LoadedImage:
     """The picture, whatever its file is called; a `MediaError` says why there is none."""
     data = load_content(media, root)
-    mime = _mime_type(data)
-    if not mime:
+    image_format = detect_format(data)
+    if image_format not in _FORMATS:
         raise MediaError("This is not an image that a page can show.")
-    width, height = _image_size(data)
-    return LoadedImage(data, mime, width, height)
+    return LoadedImage(data, f"image/{image_format}", *_image_size(data))
 
 
 def load_content(media: Media, root: Path) -> bytes:
@@ -78,18 +72,12 @@ def _byte_length(media: Media) -> int:
         raise MediaError("Cannot load {where}: {why}", where=Path(media.path).name, why=error) from None
 
 
-def _mime_type(data: bytes) -> str:
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    return next((mime for head, mime in _SIGNATURES.items() if data.startswith(head)), "")
-
-
 def _image_size(data: bytes) -> tuple[int, int]:
     """Width and height from the head; nothing is decoded."""
     from PIL import Image
 
     try:
-        with Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "BMP", "WEBP")) as image:
+        with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
             return image.size
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise MediaError("This is not an image that a page can show.") from error
@@ -246,7 +234,7 @@ def _media_view(subject: Subject, number: int, medium: Media) -> MediaView:
 
 
 MAX_DRAWING_BYTES = 2 * 2**20
-"""Of one drawing; what is larger is told instead."""
+"""Limit of one drawing; for a larger one its size is shown instead."""
 
 
 def sample_drawings(suite: Suite, sample: Sample, reply: str) -> tuple[Drawing, ...]:

@@ -26,7 +26,7 @@ from sightline.runs.manifest import Manifest, load_recorded_suite
 from sightline.scoring.sample_scorer import grade_attempt
 
 PATIENCE = 8.0
-"""Seconds that a page waits for a sample far down in a data set; the next look goes on from there."""
+"""Seconds that a page waits for a sample far down in a data set; the next search continues from there."""
 _MAX_CACHED_SAMPLES = 32
 
 
@@ -73,7 +73,7 @@ class SampleReader:
                     other = self.dataset.find(name)
                     found = None if other is None else self._keep(position, self.dataset[other])
                 return found
-            # where the last look for this name ran out of patience, it goes on
+            # continue where the last search for this name timed out
             if found is None and not (name and name == self._sought and self._stream is not None):
                 found = self._seek(position, "")
             if not name or (found is not None and found.id == name):
@@ -187,7 +187,7 @@ class SampleAccess:
         self._dataset, self._path, self._is_scored = dataset, folder.sample_index, is_scored
         self._index: PositionIndex | None = None
         self._builder: _IndexBuilder | None = None
-        if isinstance(dataset, IndexedDataset) and self._path.is_file() and not self._path.is_symlink():
+        if isinstance(dataset, IndexedDataset) and is_regular_file(self._path):
             self._index = PositionIndex.load(self._path)
 
     def find(self, position: int, patience: float) -> Sample | Invalid | None:
@@ -223,7 +223,7 @@ class _IndexBuilder:
             if self._index is not None:
                 with suppress(OSError):  # a read-only folder: the index lasts as long as the page
                     self._index.save(self._path)
-        except Exception as error:  # raised to whoever waits for the sample
+        except Exception as error:  # raised in the thread that waits for the sample
             self._error = error
         finally:
             self._done.set()

@@ -1,4 +1,4 @@
-"""Other people's text on a page: cut where it is endless, and with nothing in it that can't be seen."""
+"""Untrusted text on a page: truncation, hidden characters made visible, indented JSON."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Clip(Struct, frozen=True):
     size: int
 
     @property
-    def cut(self) -> bool:
-        """Whether something is missing."""
+    def is_truncated(self) -> bool:
+        """Whether the text is truncated."""
         return self.size > len(self.text)
 
 
 def clip(text: str, most: int = MAX_CHARACTERS) -> Clip:
-    """The text, or as much of it as a page can bear."""
+    """The text, truncated to `most` characters."""
     return Clip(text[:most], len(text))
 
 
@@ -49,7 +49,7 @@ def _visible_form(match: re.Match[str]) -> str:
 
 
 def pretty_json(text: str) -> str:
-    """JSON, with or without words around it, an entry a line; anything else as it is."""
+    """JSON, with or without words around it, one entry per line; any other text unchanged."""
     first, last = text.find("{"), text.rfind("}")
     if len(text) > MAX_CHARACTERS or not 0 <= first < last:
         return text

@@ -98,7 +98,7 @@ class SampleView(Struct, frozen=True, kw_only=True):
     drawings: tuple[Drawing, ...] = ()
 
     @property
-    def drawn(self) -> bool:
+    def has_overlays(self) -> bool:
         """Whether truth and reply are shapes over a picture."""
         return any(media.truth is not None for media in self.media_views)
 
@@ -142,7 +142,7 @@ def load_reply(reader: SampleReader, position: int, row: GradeRow) -> Clip | Non
 def _add_saved_reply(
     reader: SampleReader, position: int, row: GradeRow | None
 ) -> tuple[GradeRow | None, tuple[str, ...]]:
-    """The row with the reply from the output file where the grades hold none; why not, where it can't be had."""
+    """The row with the reply from the output file where the grades have none, and why it can't be read."""
     if row is None or row.get("reply") is not None:
         return row, ()
     try:
@@ -167,12 +167,7 @@ def read_sample(reader: SampleReader, position: int, name: str = "") -> tuple[Sa
 
 
 def _view_sample(
-    reader: SampleReader,
-    position: int,
-    sample: Sample,
-    row: GradeRow | None,
-    attempts: list[Attempt],
-    attempt: int,
+    reader: SampleReader, position: int, sample: Sample, row: GradeRow | None, attempts: list[Attempt], attempt: int
 ) -> SampleView:
     suite = reader.suite
     prompts = reader.prompts(sample, attempts)
@@ -203,7 +198,7 @@ def _view_sample(
 
 
 def _last_answer(attempts: Sequence[Attempt], number: int) -> Answer | None:
-    """The reply that an attempt's grade rests on: its last turn. The last attempt where there are not so many."""
+    """The reply that an attempt is graded by: its last turn; of the last attempt if there are fewer."""
     answers = attempts[min(number, len(attempts)) - 1].answers if attempts else []
     return answers[-1] if answers else None
 

@@ -17,7 +17,7 @@ from sightline.core.legacy import upgrade_grades
 from sightline.core.records import COUNTED
 from sightline.runs.comparison.records import Flip, Pairing
 from sightline.runs.folder import RunFolder
-from sightline.scoring.grades.duckdb_files import connect_duckdb
+from sightline.scoring.grades.duckdb_files import connect_duckdb, sql_literal
 from sightline.stats.cluster_sums import FOLDED_CLUSTERS, MAX_EXACT_CLUSTERS
 from sightline.stats.exact import SCORE_UNIT
 from sightline.stats.intervals import Floats
@@ -56,8 +56,8 @@ def grades_table(base: DuckDBPyConnection, folder: RunFolder) -> str:
 
     if not folder.grades.is_file():
         raise DataError("{folder} has no grades.", hint="Grade it: sightline regrade {folder}", folder=folder.path)
-    path = re.sub(r"([*?\[])", r"[\1]", str(folder.grades)).replace("'", "''")
-    table = f"read_parquet('{path}')"
+    path = re.sub(r"([*?\[])", r"[\1]", str(folder.grades))
+    table = f"read_parquet({sql_literal(path)})"
     try:
         columns = base.execute(f"SELECT * FROM {table} LIMIT 0").description or ()  # noqa: S608  # quoted above
     except duckdb.Error as error:
@@ -105,7 +105,7 @@ class ReferenceRun:
         self.base = base
         self.table = question_table(base, folder)
         self.tags, self.crowded = self._sort_tags()
-        tags = "".join(f", map_extract(tags, {_sql_literal(tag)})[1] AS tag{k}" for k, tag in enumerate(self.tags))
+        tags = "".join(f", map_extract(tags, {sql_literal(tag)})[1] AS tag{k}" for k, tag in enumerate(self.tags))
         base.execute(
             f"CREATE TEMP TABLE first AS SELECT {KEY_SQL} AS key, position, {ANSWERED_SQL} AS answered, task, "  # noqa: S608
             f"{CLUSTER_SQL} AS cluster, weight, {SCORE_SQL} AS score, correct{tags} FROM {self.table}"
@@ -121,7 +121,7 @@ class ReferenceRun:
         tags = sorted(name for (name,) in names)
         if not tags:
             return [], []
-        counts = ", ".join(f"approx_count_distinct(map_extract(tags, {_sql_literal(tag)})[1])" for tag in tags)
+        counts = ", ".join(f"approx_count_distinct(map_extract(tags, {sql_literal(tag)})[1])" for tag in tags)
         values = fetch_row(self.base, f"SELECT {counts} FROM {self.table}")  # noqa: S608
         usable = [tag for tag, count in zip(tags, values, strict=True) if count <= 2 * MAX_TAG_VALUES]
         return usable, [tag for tag in tags if tag not in usable]
@@ -170,10 +170,6 @@ def _count_samples(base: DuckDBPyConnection, table: str) -> tuple[int, int]:
     """Count the samples, and those among them with a repeated id."""
     samples, distinct = fetch_row(base, f"SELECT count(*), count(DISTINCT key) FROM {table}")  # noqa: S608
     return samples, samples - distinct
-
-
-def _sql_literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 _COLUMNS = ("score", "correct", "weight", "first_score", "first_correct")

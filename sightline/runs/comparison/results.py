@@ -10,16 +10,15 @@ import msgspec
 from msgspec import Struct
 
 from sightline.i18n import tr
-from sightline.runs.comparison.compare import compare_runs as compared
-from sightline.runs.comparison.leaderboard import Leaderboard
-from sightline.runs.comparison.leaderboard import build_leaderboard as ranked
+from sightline.runs.comparison.compare import compare_runs
+from sightline.runs.comparison.leaderboard import Leaderboard, build_leaderboard
 from sightline.runs.comparison.records import Comparison, Difference
 from sightline.runs.run_list import resolve_run
-from sightline.scoring.dataframes import html_block, html_rows, to_pandas, to_polars
+from sightline.scoring.dataframes import TableResult, html_block, html_rows
 
 
-class ComparisonResult(Struct, frozen=True):
-    """Result of comparing runs with the first one."""
+class ComparisonResult(TableResult, Struct, frozen=True):
+    """Result of comparing runs with the first one; as a table, one row per difference, overall and by slice."""
 
     comparison: Comparison
 
@@ -31,23 +30,18 @@ class ComparisonResult(Struct, frozen=True):
         """All figures as plain values, as in comparison.json."""
         return _to_builtins(self.comparison)
 
-    def to_dataframe(self) -> Any:
-        """One row per difference, overall and by slice, as a pandas DataFrame."""
-        return to_pandas(difference_rows(self.comparison))
-
-    def to_polars(self) -> Any:
-        """One row per difference, overall and by slice, as a Polars DataFrame."""
-        return to_polars(difference_rows(self.comparison))
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        return difference_rows(self.comparison)
 
     def _repr_html_(self) -> str:
         sides = [[side.letter, side.suite, side.model, side.samples] for side in self.comparison.sides]
         head = [tr("Run"), tr("Suite"), tr("Model"), "n"]
-        tables = html_rows(head, sides, texts=3), _html(difference_rows(self.comparison), _DIFFERENCE_COLUMNS)
+        tables = html_rows(head, sides, texts=3), _html(self._rows(), _DIFFERENCE_COLUMNS)
         return html_block(tr("Comparison"), tables)
 
 
-class LeaderboardResult(Struct, frozen=True):
-    """Leaderboard of runs, ranked within groups of comparable runs."""
+class LeaderboardResult(TableResult, Struct, frozen=True):
+    """Leaderboard of runs, ranked within groups of comparable runs; as a table, one row per run."""
 
     board: Leaderboard
 
@@ -55,16 +49,11 @@ class LeaderboardResult(Struct, frozen=True):
         """All figures as plain values, as in leaderboard.json."""
         return _to_builtins(self.board)
 
-    def to_dataframe(self) -> Any:
-        """One row per run, as a pandas DataFrame."""
-        return to_pandas(_entries(self.board))
-
-    def to_polars(self) -> Any:
-        """One row per run, as a Polars DataFrame."""
-        return to_polars(_entries(self.board))
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        return _entries(self.board)
 
     def _repr_html_(self) -> str:
-        return html_block(tr("Leaderboard"), [_html(_entries(self.board), _ENTRY_COLUMNS)])
+        return html_block(tr("Leaderboard"), [_html(self._rows(), _ENTRY_COLUMNS)])
 
 
 def compare(*runs: str | Path, force: bool = False) -> ComparisonResult:
@@ -73,12 +62,12 @@ def compare(*runs: str | Path, force: bool = False) -> ComparisonResult:
     Runs are folders or names (`compare("last~1", "last")`). Runs with different data or scoring raise `DataError`
     unless `force`.
     """
-    return ComparisonResult(compared([resolve_run(run) for run in runs], force))
+    return ComparisonResult(compare_runs([resolve_run(run) for run in runs], force))
 
 
 def leaderboard(folder: str | Path = "runs") -> LeaderboardResult:
     """Rank all graded runs below a folder."""
-    return LeaderboardResult(ranked(folder))
+    return LeaderboardResult(build_leaderboard(folder))
 
 
 def _to_builtins(record: Struct) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def search_path() -> list[str]:
 def child_environment(*, storage: bool = False) -> dict[str, str]:
     """The environment of a worker: that of this process without secrets, and with its search path.
 
-    `storage`: with the credentials of S3 and the like, for workers that read or write there themselves.
+    `storage`: with the credentials of S3 and other storages, for workers that read or write there themselves.
     """
     environment = {name: value for name, value in os.environ.items() if _may_pass(name, value, storage)}
     environment.pop(_WORKING_FOLDER, None)
@@ -71,12 +71,13 @@ def _may_pass(name: str, value: str, storage: bool) -> bool:
     if storage and name.upper().startswith(_STORAGE):
         return True
     if name.lower().endswith("_proxy"):
-        # without it no storage may be reached; whoever has a better proxy names no password
+        # without a proxy the storage may be unreachable, even if its address contains a password
         return storage or not _ADDRESS_WITH_PASSWORD.search(value)
     return not has_secret_name(name) and not _ADDRESS_WITH_PASSWORD.search(value)
 
 
-_LENGTH = struct.Struct("<Q")
+FRAME_LENGTH = struct.Struct("<Q")
+"""What a frame on a pipe begins with: the number of bytes that follow."""
 
 
 def redirect_output() -> IO[bytes]:
@@ -88,22 +89,22 @@ def redirect_output() -> IO[bytes]:
 
 def send_job(pipe: IO[bytes], value: Any) -> None:
     """Send a value to a worker. Raises `OSError` if the worker is gone."""
-    _send(pipe, pickle.dumps(value, protocol=5))
+    send_frame(pipe, pickle.dumps(value, protocol=5))
 
 
 def receive_job(pipe: IO[bytes]) -> Any:
     """Receive a value in a worker. Raises `EOFError` if the caller is gone, even in the middle of a value."""
-    return pickle.loads(_receive(pipe))  # noqa: S301  # from the process that has started this one
+    return pickle.loads(receive_frame(pipe))  # noqa: S301  # from the process that has started this one
 
 
 def send_answer(pipe: IO[bytes], value: Any, why: str) -> None:
     """Send the value of a job, or why it failed. Raises `TypeError` for a value that can't be encoded."""
-    _send(pipe, msgpack.encode((value, why)))
+    send_frame(pipe, msgpack.encode((value, why)))
 
 
 def receive_answer(pipe: IO[bytes], decoder: msgpack.Decoder[tuple[Any, str]]) -> tuple[Any, str]:
     """Receive the value of a job. Raises `EOFError` if the worker is gone, `ValueError` for an invalid answer."""
-    return decoder.decode(_receive(pipe))
+    return decoder.decode(receive_frame(pipe))
 
 
 def answer_decoder(work: Callable[[Any], Any]) -> msgpack.Decoder[tuple[Any, str]]:
@@ -112,14 +113,16 @@ def answer_decoder(work: Callable[[Any], Any]) -> msgpack.Decoder[tuple[Any, str
     return msgpack.Decoder(tuple[Optional[return_type], str])  # type: ignore[valid-type]  # noqa: UP045  # known at run time
 
 
-def _send(pipe: IO[bytes], data: bytes) -> None:
-    pipe.write(_LENGTH.pack(len(data)))
+def send_frame(pipe: IO[bytes], data: bytes) -> None:
+    """Write a length-prefixed frame."""
+    pipe.write(FRAME_LENGTH.pack(len(data)))
     pipe.write(data)
     pipe.flush()
 
 
-def _receive(pipe: IO[bytes]) -> bytes:
-    (length,) = _LENGTH.unpack(_read_exactly(pipe, _LENGTH.size))
+def receive_frame(pipe: IO[bytes]) -> bytes:
+    """Read a length-prefixed frame. Raises `EOFError` at the end, even in the middle of a frame."""
+    (length,) = FRAME_LENGTH.unpack(_read_exactly(pipe, FRAME_LENGTH.size))
     return _read_exactly(pipe, length)
 
 

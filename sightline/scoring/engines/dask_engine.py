@@ -25,6 +25,7 @@ from sightline.scoring.engines.child_processes import child_environment, python_
 
 LOOPBACK = "127.0.0.1"
 _CERTIFICATES = ("tls_ca_file", "tls_worker_cert", "tls_worker_key")
+"""Attributes of a `distributed.Security` that a worker needs to connect."""
 NO_HTTP: dict[str, Any] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
 """Dask settings that disable the HTTP pages of scheduler and workers."""
 
@@ -37,11 +38,6 @@ class WorkerConfig(Struct, frozen=True):
     """A private folder: Dask puts it first on the worker's search path."""
     certificates: dict[str, str]
     """Texts in PEM, by the names that `distributed.Security` has for them."""
-
-
-def worker_certificates(security: Any) -> dict[str, str]:
-    """The certificates of a `distributed.Security` that a worker needs to connect."""
-    return {name: getattr(security, name) for name in _CERTIFICATES}
 
 
 class LocalWorkers:
@@ -65,7 +61,7 @@ class LocalWorkers:
             _close_input(worker)
 
     def _start(self) -> subprocess.Popen[bytes] | None:
-        with self._lock:  # nobody closes between the question and the start
+        with self._lock:  # no thread may close between the check and the start
             if self._is_closed:
                 return None
             worker = subprocess.Popen(  # noqa: S603 - our own command
@@ -135,7 +131,8 @@ class DaskEngine:
                 security=security,
                 silence_logs=50,
             )
-        config = WorkerConfig(self._cluster.scheduler_address, self._folder.name, worker_certificates(security))
+        certificates = {name: getattr(security, name) for name in _CERTIFICATES}
+        config = WorkerConfig(self._cluster.scheduler_address, self._folder.name, certificates)
         self._workers = LocalWorkers(config, workers)
         self._client = Client(self._cluster, security=security)
         try:

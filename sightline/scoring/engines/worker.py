@@ -34,7 +34,7 @@ def serve(jobs: IO[bytes], answers: IO[bytes]) -> None:
             work, job = receive_job(jobs)
             try:
                 answer = work(job), ""
-            except Exception as error:  # told to the caller, who tries again
+            except Exception as error:  # sent to the caller, which retries
                 answer = None, format_error(error)
             try:
                 send_answer(answers, *answer)

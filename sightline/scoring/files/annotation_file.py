@@ -16,13 +16,7 @@ from numpy.typing import NDArray
 from sightline.core.interfaces import ColumnSuite, Task
 from sightline.data.columns import TextColumn
 from sightline.data.lines import LineIndex, index_file
-from sightline.data.media import (
-    HEADER_BYTES,
-    HEADER_CHARS,
-    detect_format,
-    image_size,
-    image_size_of_base64_head,
-)
+from sightline.data.media import HEADER_BYTES, HEADER_CHARS, detect_format, image_size, image_size_of_base64_head
 from sightline.data.pairing import Pairing, TaskCodes, pair_rows
 from sightline.data.storage import AnyPath
 from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch
@@ -55,7 +49,7 @@ class SampleLimits:
         self._taken: Counter[str] = Counter()
 
     def take(self, tasks: Mapping[str, Rows]) -> dict[str, Rows]:
-        """The rows of the next file that are within both limits; the limit of each task comes first."""
+        """The rows of the next file, by task, that are within both limits; the limit of each task comes first."""
         wanted = dict(tasks)
         if self._per_task is not None:
             wanted = {name: rows[: self._per_task - self._taken[name]] for name, rows in wanted.items()}
@@ -83,7 +77,7 @@ class AnnotationFile:
         self.first = 0
         """The position of the file's first sample among all samples of the job."""
         self.tasks: dict[str, Rows] = {}
-        self.strange: list[tuple[str, Rows]] = []
+        self.unknown_tasks: list[tuple[str, Rows]] = []
         """Rows with an unknown task, by its name."""
         self.without_gt: list[tuple[str, Rows]] = []
         """Rows without a truth, by task; an empty truth is one."""
@@ -99,16 +93,12 @@ class AnnotationFile:
             # rows that name no task belong to the one task that is asked for
             task = suite.table.get(name or (suite.wanted[0] if len(suite.wanted) == 1 else ""))
             if task is None:
-                self.strange.append((name, all_rows))
+                self.unknown_tasks.append((name, all_rows))
             elif not suite.wanted or task.name in suite.wanted:
                 found.setdefault(task.name, []).append(rows)
                 if len(rows) < len(all_rows):
                     self.without_gt.append((task.name, all_rows[~has_gt[all_rows]]))
         self.tasks = {name: np.sort(np.concatenate(rows)) for name, rows in found.items() if sum(map(len, rows))}
-
-    def keep_first(self, limits: SampleLimits) -> None:
-        """Leave out rows beyond the limits on samples; tasks without rows are left out too."""
-        self.tasks = limits.take(self.tasks)
 
     def chunks(self, table: Mapping[str, Task], size: int, keys: Counter[str]) -> Iterator[Chunk]:
         """Batches of all tasks; `keys` counts the batches of each."""

@@ -44,55 +44,57 @@ class ModelResults(Struct, kw_only=True):
     """Lines that could not become samples."""
     faults: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By file and kind."""
-    absent: dict[str, int] = {}
+    missing_outputs: dict[str, int] = {}
     """Annotation files without an output file, and their samples."""
-    torn: dict[str, int] = {}
+    damaged_outputs: dict[str, int] = {}
     """Output files that are damaged, and the samples whose output is lost with the rest of the file."""
-    lost: Counter[str] = field(default_factory=Counter)
-    """Why shards failed, and their samples."""
+    failures: Counter[str] = field(default_factory=Counter)
+    """Samples of shards and batches that failed, by the reason."""
     encodings: dict[str, str] = {}
     """Files that are not UTF-8, and their encodings."""
-    ways: Counter[str] = field(default_factory=Counter)
-    """How files were paired, counted."""
+    pairing_methods: Counter[str] = field(default_factory=Counter)
+    """Number of files by the method of pairing: `sample_id`, `row_number`, `order`, `source` or `task`."""
 
     replies: list[tuple[IndexedFile, Records]] = []
     """Where the outputs of each annotation file are, in the order of positions."""
 
-    def lose(self, samples: int, why: str) -> None:
-        """Note samples that could not be graded."""
-        self.lost[why] += samples
+    def add_failure(self, samples: int, why: str) -> None:
+        """Count samples that could not be graded, by the reason."""
+        self.failures[why] += samples
         self.pending += samples
 
 
 class FilePairIndex(Struct, frozen=True, kw_only=True):
     """One annotation file and one model's outputs for it."""
 
-    sheet: AnnotationFile
+    annotation: AnnotationFile
     output: LineIndex
     pairing: Pairing
 
 
-def note_sheet(sheet: AnnotationFile, results: ModelResults) -> None:
-    """Lines of the annotation file that are no samples."""
-    index = sheet.index
+def record_annotation_faults(annotation: AnnotationFile, results: ModelResults) -> None:
+    """Count and log the lines of an annotation file that are not valid samples."""
+    index = annotation.index
     _note_encoding(index, results)
-    results.faults.update({(sheet.name, kind): count for kind, count in index.fault_counts.items()})
+    results.faults.update({(annotation.name, kind): count for kind, count in index.fault_counts.items()})
     lost = index.row_count - len(index)
     results.invalid += lost
     results.samples += lost
     for fault in index.faults:
         if fault.kind != "invalid UTF-8":
-            results.writer.log_invalid(f"{sheet.path}:{fault.line}", "", fault.kind, f"{sheet.name}:{fault.line}")
-    for name, rows in sheet.strange:
+            results.writer.log_invalid(
+                f"{annotation.path}:{fault.line}", "", fault.kind, f"{annotation.name}:{fault.line}"
+            )
+    for name, rows in annotation.unknown_tasks:
         results.invalid += len(rows)
         results.samples += len(rows)
-        results.faults[_name_task(sheet, name), "unknown task"] += len(rows)
-        _log_rows(sheet, results, rows, name, "unknown task")
-    for name, rows in sheet.without_gt:
+        results.faults[_name_task(annotation, name), "unknown task"] += len(rows)
+        _log_rows(annotation, results, rows, name, "unknown task")
+    for name, rows in annotation.without_gt:
         results.invalid += len(rows)
         results.samples += len(rows)
-        results.faults[sheet.name, NO_GT] += len(rows)
-        _log_rows(sheet, results, rows, name, NO_GT)
+        results.faults[annotation.name, NO_GT] += len(rows)
+        _log_rows(annotation, results, rows, name, NO_GT)
 
 
 def _note_encoding(index: LineIndex, results: ModelResults) -> None:
@@ -100,25 +102,25 @@ def _note_encoding(index: LineIndex, results: ModelResults) -> None:
         results.encodings[index.path.name] = index.encoding.upper()
 
 
-def _log_rows(sheet: AnnotationFile, results: ModelResults, rows: Rows, task: str, why: str) -> None:
-    index = sheet.index
+def _log_rows(annotation: AnnotationFile, results: ModelResults, rows: Rows, task: str, why: str) -> None:
+    index = annotation.index
     for source, line in zip(index.texts("source", rows).strings(), index.lines[rows].tolist(), strict=True):
-        results.writer.log_invalid(source, task, why, f"{sheet.name}:{line}")
+        results.writer.log_invalid(source, task, why, f"{annotation.name}:{line}")
 
 
-def _name_task(sheet: AnnotationFile, name: str) -> str:
+def _name_task(annotation: AnnotationFile, name: str) -> str:
     """File and name of an unknown task, with the tasks that may have been meant."""
-    meant = " / ".join(sheet.table.suggest(name)) if name else ""
-    return f"{sheet.name}, '{name}'" + (f" (→ {meant}?)" if meant else "")
+    meant = " / ".join(annotation.table.suggest(name)) if name else ""
+    return f"{annotation.name}, '{name}'" + (f" (→ {meant}?)" if meant else "")
 
 
-def note_output(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
-    """Outputs that could not be read, that nobody wanted, or that another replaced."""
-    results.ways[pair.pairing.method] += 1
+def record_output_faults(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
+    """Count and log outputs that are unreadable, without a sample, or replaced by a later one of the same id."""
+    results.pairing_methods[pair.pairing.method] += 1
     output, pairing = pair.output, pair.pairing
     _note_encoding(output, results)
     for fault in output.faults:
-        results.writer.log_error(f"{path}:{fault.line}", "", fault.kind, "")
+        results.writer.log_error(f"{path}:{fault.line}", fault.kind)
     unused_rows = {"output without a sample": pairing.unpaired, "duplicate id": pairing.duplicates}
     for kind, count in output.fault_counts.items():
         results.faults[path.name, kind] += count
@@ -130,25 +132,25 @@ def note_output(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
         if len(rows):
             results.faults[path.name, kind] += len(rows)
         for line in output.lines[rows].tolist():
-            results.writer.log_error(f"{path}:{line}", "", kind, "")
+            results.writer.log_error(f"{path}:{line}", kind)
 
 
-def without_torn(pair: FilePairIndex, chunks: list[Chunk], results: ModelResults) -> list[Chunk]:
-    """Of a damaged output file only the samples that have an output: the others are lost, which is not to be wrong."""
+def without_lost_samples(pair: FilePairIndex, chunks: list[Chunk], results: ModelResults) -> list[Chunk]:
+    """The chunks without samples whose output is lost in a damaged file: they are pending, not wrong."""
     if not pair.output.fault_counts["damaged file"]:
         return chunks
     partner = pair.pairing.partner
     kept = [Chunk(chunk.task, chunk.rows[partner[chunk.rows] >= 0], chunk.key) for chunk in chunks]
     lost = sum(len(chunk.rows) for chunk in chunks) - sum(len(chunk.rows) for chunk in kept)
     if lost:
-        results.torn[pair.output.path.name] = lost
+        results.damaged_outputs[pair.output.path.name] = lost
         results.pending += lost
     return [chunk for chunk in kept if len(chunk.rows)]
 
 
 def locate_replies(pair: FilePairIndex, folder: Path) -> tuple[IndexedFile, Records]:
     """Where the reply to each row of an annotation file is; in a packed output file, the number of its row."""
-    output, index = pair.output, pair.sheet.index
+    output, index = pair.output, pair.annotation.index
     records = absent_records(index.row_count)
     has_reply = pair.pairing.partner >= 0
     rows = pair.pairing.partner[has_reply]
@@ -166,14 +168,17 @@ def without_replies(name: str, count: int) -> tuple[IndexedFile, Records]:
     return IndexedFile(name=name, path="", size=0, mtime_ns=0, count=count), absent_records(count)
 
 
-def save_indexes(sheets: list[AnnotationFile], data: AnyPath, models: Iterable[ModelResults]) -> None:
+def save_indexes(annotations: list[AnnotationFile], data: AnyPath, models: Iterable[ModelResults]) -> None:
     """Write where samples and replies are into the folder of each model."""
     samples = None
-    if not is_remote(data) and all(sheet.index.has_file_spans() for sheet in sheets):
+    if not is_remote(data) and all(annotation.index.has_file_spans() for annotation in annotations):
         base = data.parent if data.is_file() else data
         samples = join_index(
-            (file_entry(sheet.index, sheet.name, sheet.index.row_count, base), records_by_row(sheet.index))
-            for sheet in sheets
+            (
+                file_entry(annotation.index, annotation.name, annotation.index.row_count, base),
+                records_by_row(annotation.index),
+            )
+            for annotation in annotations
         )
     for results in models:
         try:
@@ -218,7 +223,7 @@ def _facts(results: ModelResults) -> list[Remark]:
     ]
     return read + [
         Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": Remark(words[way])})
-        for way, count in results.ways.items()
+        for way, count in results.pairing_methods.items()
     ]
 
 
@@ -245,14 +250,14 @@ def _deviations(config: ScoreConfig, suite: ColumnSuite) -> list[Remark]:
 
 def _notes(results: ModelResults) -> list[Remark]:
     notes = []
-    if results.absent:
-        files = ", ".join(list(results.absent)[:5]) + (" …" if len(results.absent) > 5 else "")
-        facts = {"files": files, "count": sum(results.absent.values())}
+    if results.missing_outputs:
+        files = ", ".join(list(results.missing_outputs)[:5]) + (" …" if len(results.missing_outputs) > 5 else "")
+        facts = {"files": files, "count": sum(results.missing_outputs.values())}
         notes.append(Remark("No outputs for {files}: {count} samples are not scored.", facts))
-    for file, count in results.torn.items():
+    for file, count in results.damaged_outputs.items():
         facts = {"file": file, "count": count}
         notes.append(Remark("{file} is damaged: {count} samples after the damage are not scored.", facts))
-    for why, count in results.lost.items():
+    for why, count in results.failures.items():
         facts = {"count": count, "why": why}
         notes.append(Remark("{count} samples could not be graded after three attempts: {why}", facts))
     if any(what == "invalid UTF-8" for _, what in results.faults):

@@ -35,11 +35,11 @@ from sightline.scoring.files.model_results import (
     FilePairIndex,
     ModelResults,
     locate_replies,
-    note_output,
-    note_sheet,
+    record_annotation_faults,
+    record_output_faults,
     save_indexes,
+    without_lost_samples,
     without_replies,
-    without_torn,
 )
 from sightline.scoring.files.progress import ReadingMeter, Watcher
 from sightline.scoring.files.shards import grade_in_shards, grade_shard
@@ -85,22 +85,24 @@ class ScoringJob:
             self.scratch = Path(stack.enter_context(TemporaryDirectory(prefix="sightline-")))
             engine = self._engine(stack)
             self._index_ahead(stack, threads)
-            sheets = self._sheets(stack, threads)
-            templates = self._templates(sheets, threads)
+            annotations = self._index_annotations(stack, threads)
+            templates = self._templates(annotations, threads)
             results = {
                 model: ModelResults(model=model, folder=folder, writer=GradesWriter(folder))
                 for model, folder in folders.items()
             }
-            self.total = len(results) * sum(len(rows) for sheet in sheets for rows in sheet.tasks.values())
+            self.total = len(results) * sum(
+                len(rows) for annotation in annotations for rows in annotation.tasks.values()
+            )
             try:
                 if engine is None:
-                    grade_in_threads(self, sheets, results, templates, threads)
+                    grade_in_threads(self, annotations, results, templates, threads)
                 else:
-                    grade_in_shards(self, sheets, results, templates, engine)
+                    grade_in_shards(self, annotations, results, templates, engine)
                 # the grades are written while the metrics are computed
                 writing = [threads.submit(result.writer.close) for result in results.values()]
                 writing.append(
-                    threads.submit(save_indexes, sheets, parse_path(self.config.anno_path), results.values())
+                    threads.submit(save_indexes, annotations, parse_path(self.config.anno_path), results.values())
                 )
                 summaries = {model: summarize(result) for model, result in results.items()}
                 for job in writing:
@@ -134,70 +136,70 @@ class ScoringJob:
         suite = self.suite
         return index_file(path, OUTPUT_FIELDS, suite.rename, self._meter.reader(), None, OUTPUT_IDS, suite.encoding)
 
-    def _sheets(self, stack: ExitStack, threads: ThreadPoolExecutor) -> list[AnnotationFile]:
+    def _index_annotations(self, stack: ExitStack, threads: ThreadPoolExecutor) -> list[AnnotationFile]:
         """Index all annotation files and assign the positions of their samples."""
         limits = SampleLimits(self.config.limit_per_task, self.config.limit)
         pairs = list(next(iter(self._outputs.values())).values())
-        jobs = [threads.submit(self._open_annotations, pair) for pair in pairs]
-        sheets, first = [], 0
+        more = self.suite, self._needs_sizes
+        jobs = [
+            threads.submit(AnnotationFile, pair.annotation, pair.name, *more, self._meter.reader()) for pair in pairs
+        ]
+        annotations, first = [], 0
         for job in jobs:
-            sheet = job.result()
-            stack.callback(sheet.index.close)
-            sheet.first, first = first, first + sheet.index.row_count
-            sheet.keep_first(limits)
-            sheets.append(sheet)
-        return sheets
+            annotation = job.result()
+            stack.callback(annotation.index.close)
+            annotation.first, first = first, first + annotation.index.row_count
+            annotation.tasks = limits.take(annotation.tasks)
+            annotations.append(annotation)
+        return annotations
 
-    def _open_annotations(self, pair: FilePair) -> AnnotationFile:
-        return AnnotationFile(pair.annotation, pair.name, self.suite, self._needs_sizes, self._meter.reader())
-
-    def _chunks(self, sheets: list[AnnotationFile]) -> Iterator[tuple[AnnotationFile, list[Chunk]]]:
+    def _chunks(self, annotations: list[AnnotationFile]) -> Iterator[tuple[AnnotationFile, list[Chunk]]]:
         """Yield the batches of every file, in a fixed order."""
         keys: Counter[str] = Counter()
-        for sheet in sheets:
-            yield sheet, list(sheet.chunks(self._by_name, self.config.batch_size, keys))
+        for annotation in annotations:
+            yield annotation, list(annotation.chunks(self._by_name, self.config.batch_size, keys))
 
     def file_pairs(
-        self, sheets: list[AnnotationFile], results: Mapping[str, ModelResults]
+        self, annotations: list[AnnotationFile], results: Mapping[str, ModelResults]
     ) -> Iterator[tuple[ModelResults, FilePairIndex, list[Chunk]]]:
         """Yield each annotation file with the outputs of each model; they stay open until the next pair."""
-        for sheet, chunks in self._chunks(sheets):
+        for annotation, chunks in self._chunks(annotations):
             for model, result in results.items():
-                path = self._outputs[model][sheet.path].output
-                note_sheet(sheet, result)
+                path = self._outputs[model][annotation.path].output
+                record_annotation_faults(annotation, result)
                 if path is None:
-                    result.replies.append(without_replies(sheet.name, sheet.index.row_count))
-                    result.absent[sheet.name] = sum(len(chunk.rows) for chunk in chunks)
-                    result.pending += result.absent[sheet.name]
+                    result.replies.append(without_replies(annotation.name, annotation.index.row_count))
+                    result.missing_outputs[annotation.name] = sum(len(chunk.rows) for chunk in chunks)
+                    result.pending += result.missing_outputs[annotation.name]
                     continue
                 ahead = self._ahead.pop(path, None)
                 with self._index_output(path) if ahead is None else ahead.result() as output:
                     pair = FilePairIndex(
-                        sheet=sheet, output=output, pairing=pair_files(sheet.index, output, self.suite)
+                        annotation=annotation, output=output, pairing=pair_files(annotation.index, output, self.suite)
                     )
-                    note_output(pair, path, result)
+                    record_output_faults(pair, path, result)
                     result.replies.append(locate_replies(pair, result.folder.path))
-                    yield result, pair, without_torn(pair, chunks, result)
+                    yield result, pair, without_lost_samples(pair, chunks, result)
 
     def batch_spec(self, pair: FilePairIndex, chunk: Chunk) -> BatchSpec:
         """Describe the rows of a batch."""
-        sheet = pair.sheet
+        annotation = pair.annotation
         return BatchSpec(
             task=chunk.task,
-            file=sheet.name,
+            file=annotation.name,
             key=chunk.key,
             rows=chunk.rows,
             partner=pair.pairing.partner[chunk.rows],
-            positions=sheet.first + sheet.index.row_numbers[chunk.rows],
-            clusters=sheet.clusters(chunk.rows),
-            has_ids=sheet.has_ids,
+            positions=annotation.first + annotation.index.row_numbers[chunk.rows],
+            clusters=annotation.clusters(chunk.rows),
+            has_ids=annotation.has_ids,
             with_sizes=self._needs_sizes,
             with_details=self.config.collect_sample_details,
         )
 
-    def _templates(self, sheets: list[AnnotationFile], threads: ThreadPoolExecutor) -> Evaluators:
+    def _templates(self, annotations: list[AnnotationFile], threads: ThreadPoolExecutor) -> Evaluators:
         """Create one evaluator per task, fitted on all targets."""
-        names = dict.fromkeys(name for sheet in sheets for name in sheet.tasks)
+        names = dict.fromkeys(name for annotation in annotations for name in annotation.tasks)
         made = {name: self._evaluator(name) for name in names}
         to_fit = {name for name, task in made.items() if task.needs_fit}
         if self.config.engine == "threads":
@@ -208,13 +210,16 @@ class ScoringJob:
         for _ in range(self.config.threads - 1):
             pool.put({name: self._evaluator(name) for name in names})
         jobs = [
-            (sheet, chunk) for sheet, chunks in self._chunks(sheets) for chunk in chunks if chunk.task.name in to_fit
+            (annotation, chunk)
+            for annotation, chunks in self._chunks(annotations)
+            for chunk in chunks
+            if chunk.task.name in to_fit
         ]
         hashed = {name: hashlib.sha256() for name in to_fit}
 
         def fit(job: tuple[AnnotationFile, Chunk]) -> tuple[str, bytes]:
-            sheet, chunk = job
-            truth = sheet.index.texts("gt", chunk.rows)
+            annotation, chunk = job
+            truth = annotation.index.texts("gt", chunk.rows)
             evaluators = pool.get()
             try:
                 evaluators[chunk.task.name].fit(truth, chunk.key)

@@ -26,18 +26,18 @@ _SEAL = 32
 
 def seal(folder: Path, counts: bytes) -> None:
     """Write the counts, the last of a shard's files, under a hash of them and of the others."""
-    (folder / COUNTS).write_bytes(_hashed(folder, counts) + counts)
+    (folder / COUNTS).write_bytes(_hash_files(folder, counts) + counts)
 
 
 def unseal(folder: Path) -> bytes:
     """The counts; raises `ValueError` where any byte of the shard is another than when it was sealed."""
     data = (folder / COUNTS).read_bytes()
-    if data[:_SEAL] != _hashed(folder, data[_SEAL:]):
+    if data[:_SEAL] != _hash_files(folder, data[_SEAL:]):
         raise ValueError(tr("its hash does not match"))
     return data[_SEAL:]
 
 
-def _hashed(folder: Path, counts: bytes) -> bytes:
+def _hash_files(folder: Path, counts: bytes) -> bytes:
     total = hashlib.blake2b(counts, digest_size=_SEAL)
     for path in sorted(folder.iterdir()):
         if path.name != COUNTS:
@@ -65,7 +65,7 @@ class Store:
         """Where a finished shard is."""
         return self.path / key[:2] / key
 
-    def near(self, key: str, scratch: Path) -> Path:
+    def local_folder(self, key: str, scratch: Path) -> Path:
         """The folder of a finished shard on this machine; a remote one is copied into `scratch`."""
         folder = self.folder(key)
         if not is_remote(folder):
@@ -78,7 +78,7 @@ class Store:
         return copy
 
     @contextmanager
-    def making(self, key: str) -> Iterator[Path]:
+    def create(self, key: str) -> Iterator[Path]:
         """A folder to write the shard into; it gets its name when all is there, so a crash leaves nothing half."""
         final = self.folder(key)
         if is_remote(final):
@@ -99,7 +99,7 @@ class Store:
             shutil.rmtree(making, ignore_errors=True)
 
     def write(self, name: str, data: bytes) -> None:
-        """Keep bytes under a name; what is there already stays."""
+        """Store bytes under a name, unless the name exists."""
         path = self.path / name
         if path.exists():
             return

@@ -1,7 +1,7 @@
 """Shards: batches of one task that any worker can grade, stored under a key derived from their content.
 
 The key is a hash of all that decides the result: the texts, the task, the target statistics, the settings, the version.
-So whoever asks for the same again, in another process, on another day or after a crash, finds it done.
+So the same work is found done in another process, on another day or after a crash.
 """
 
 from __future__ import annotations
@@ -72,14 +72,7 @@ class Shard(Struct, frozen=True, kw_only=True):
         return sum(len(spec.rows) for spec in self.specs)
 
 
-class Receipt(Struct, frozen=True):
-    """Where a shard's result is, and whether it was there already."""
-
-    key: str
-    was_there: bool
-
-
-def cut(batches: list[T]) -> Iterator[list[T]]:
+def split_shards(batches: list[T]) -> Iterator[list[T]]:
     """The batches of one task in one file by shards: towards the end smaller ones, so that workers end together.
 
     It depends on nothing else, neither on the workers nor on the rest of the job: whoever grades the same file again
@@ -92,17 +85,17 @@ def cut(batches: list[T]) -> Iterator[list[T]]:
         first += size
 
 
-def grade_shard(shard: Shard) -> Receipt:
-    """Grade a shard unless that was done before."""
+def grade_shard(shard: Shard) -> str:
+    """Grade a shard unless that was done before; returns its key in the store."""
     store = Store(parse_path(shard.store))
     with shard.annotation.open() as annotation, shard.output.open() as output:
         batches = [read_batch(spec, annotation, output) for spec in shard.specs]
         key = _key(shard, batches, annotation)
         if store.has(key):
-            return Receipt(key, was_there=True)
+            return key
         template = _template(shard.config, shard.suite, shard.specs[0].task.name, shard.store, shard.target_statistics)
         evaluator = template.empty_copy()
-        with store.making(key) as folder:
+        with store.create(key) as folder:
             writer = GradesWriter(RunPaths(folder))
             try:
                 for spec, batch in zip(shard.specs, batches, strict=True):
@@ -111,7 +104,7 @@ def grade_shard(shard: Shard) -> Receipt:
             finally:
                 writer.close_logs()
             seal(folder, pack(evaluator))
-    return Receipt(key, was_there=False)
+    return key
 
 
 @lru_cache(maxsize=32)
@@ -191,7 +184,7 @@ class _SentShard(Struct, frozen=True):
 
 def grade_in_shards(
     job: ScoringJob,
-    sheets: list[AnnotationFile],
+    annotations: list[AnnotationFile],
     results: dict[str, ModelResults],
     templates: Evaluators,
     engine: Engine,
@@ -203,22 +196,21 @@ def grade_in_shards(
     for name, statistics in target_statistics.items():
         store.write(statistics, pack_target_statistics(templates[name]))
     sent: list[_SentShard] = []
-    receipts: dict[int, Receipt] = {}
+    keys: dict[int, str] = {}
     done = 0
-    for end in engine.run(grade_shard, _shards(job, sheets, results, store, target_statistics, sent)):
+    for end in engine.run(grade_shard, _shards(job, annotations, results, store, target_statistics, sent)):
         about = sent[end.number]
         if end.value is None:
-            results[about.model].lose(about.samples, end.why)
+            results[about.model].add_failure(about.samples, end.why)
         else:
-            receipts[end.number] = end.value
+            keys[end.number] = end.value
         done += about.samples
         job.watch("grading", done, job.total)
     for result in results.values():
         result.tasks = {name: template.empty_copy() for name, template in templates.items()}
-    for number in sorted(receipts):
+    for number, key in sorted(keys.items()):
         about = sent[number]
-        key = receipts[number].key
-        _gather(store.near(key, job.scratch), about, results[about.model], store.folder(key))
+        _merge_shard(store.local_folder(key, job.scratch), about, results[about.model], store.folder(key))
 
 
 def _statistics_name(job: ScoringJob, task: TaskEvaluator, digest: str) -> str:
@@ -230,16 +222,16 @@ def _statistics_name(job: ScoringJob, task: TaskEvaluator, digest: str) -> str:
 
 def _shards(
     job: ScoringJob,
-    sheets: list[AnnotationFile],
+    annotations: list[AnnotationFile],
     results: Mapping[str, ModelResults],
     store: Store,
     target_statistics: Mapping[str, str],
     sent: list[_SentShard],
 ) -> Iterator[Shard]:
     """Yield all shards of the job, and record each in `sent`."""
-    for result, pair, chunks in job.file_pairs(sheets, results):
+    for result, pair, chunks in job.file_pairs(annotations, results):
         for task, some in groupby(chunks, key=lambda chunk: chunk.task.name):
-            for batches in cut(list(some)):
+            for batches in split_shards(list(some)):
                 shard = _shard(job, pair, batches, target_statistics.get(task, ""), store)
                 sent.append(_SentShard(result.model, task, int(shard.specs[0].positions[0]), shard.samples))
                 yield shard
@@ -260,13 +252,13 @@ def _shard(job: ScoringJob, pair: FilePairIndex, chunks: list[Chunk], statistics
         suite=job.suite.name,
         target_statistics=statistics,
         store=store.address,
-        annotation=subset_rows(pair.sheet.index, np.concatenate([chunk.rows for chunk in chunks])),
+        annotation=subset_rows(pair.annotation.index, np.concatenate([chunk.rows for chunk in chunks])),
         output=subset_rows(pair.output, partners[has_reply]),
         specs=tuple(moved),
     )
 
 
-def _gather(folder: Path, about: _SentShard, result: ModelResults, home: AnyPath) -> None:
+def _merge_shard(folder: Path, about: _SentShard, result: ModelResults, home: AnyPath) -> None:
     """Merge a finished shard; `home` is its folder in the store, for error messages."""
     task = result.tasks[about.task]
     try:

@@ -46,7 +46,7 @@ def in_order(threads: ThreadPoolExecutor, work: Callable[[A], B], jobs: Iterable
             left.cancel()
 
 
-class _Lost(Struct, frozen=True):
+class _FailedBatch(Struct, frozen=True):
     """A batch that could not be graded."""
 
     task: str
@@ -56,7 +56,7 @@ class _Lost(Struct, frozen=True):
 
 def grade_in_threads(
     job: ScoringJob,
-    sheets: list[AnnotationFile],
+    annotations: list[AnnotationFile],
     results: dict[str, ModelResults],
     templates: Evaluators,
     threads: ThreadPoolExecutor,
@@ -66,11 +66,11 @@ def grade_in_threads(
     pools = {model: _pool(templates, width) for model in results}
     lost: dict[tuple[str, str], str] = {}
     done = 0
-    for result, pair, chunks in job.file_pairs(sheets, results):
+    for result, pair, chunks in job.file_pairs(annotations, results):
         work = partial(_grade, job, pair, pools[result.model])
         for end in in_order(threads, work, chunks, width):
-            if isinstance(end, _Lost):
-                result.lose(end.samples, end.why)
+            if isinstance(end, _FailedBatch):
+                result.add_failure(end.samples, end.why)
                 lost[result.model, end.task] = end.why
                 samples = end.samples
             else:
@@ -82,11 +82,14 @@ def grade_in_threads(
     for model, result in results.items():
         workers = [pools[model].get() for _ in range(width)]
         result.tasks = {
-            name: _merged(result, [tasks[name] for tasks in workers], lost.get((model, name), "")) for name in templates
+            name: _merge_workers(result, [tasks[name] for tasks in workers], lost.get((model, name), ""))
+            for name in templates
         }
 
 
-def _grade(job: ScoringJob, pair: FilePairIndex, pool: SimpleQueue[Evaluators], chunk: Chunk) -> ScoreBatch | _Lost:
+def _grade(
+    job: ScoringJob, pair: FilePairIndex, pool: SimpleQueue[Evaluators], chunk: Chunk
+) -> ScoreBatch | _FailedBatch:
     """Grade one batch in a worker thread, with retries."""
     why = ""
     for _ in range(MAX_TRIES):
@@ -94,14 +97,14 @@ def _grade(job: ScoringJob, pair: FilePairIndex, pool: SimpleQueue[Evaluators], 
         evaluator = evaluators[chunk.task.name]
         try:
             spec = job.batch_spec(pair, chunk)
-            return score_batch(evaluator, *read_batch(spec, pair.sheet.index, pair.output), spec.with_details)
+            return score_batch(evaluator, *read_batch(spec, pair.annotation.index, pair.output), spec.with_details)
         except Exception as error:  # whatever it is, it must cost this batch only
             why = _reason(error)
             if evaluator.is_corrupt:
                 break
         finally:
             pool.put(evaluators)
-    return _Lost(chunk.task.name, len(chunk.rows), why)
+    return _FailedBatch(chunk.task.name, len(chunk.rows), why)
 
 
 def _reason(error: Exception) -> str:
@@ -116,7 +119,7 @@ def _pool(templates: Evaluators, width: int) -> SimpleQueue[Evaluators]:
     return pool
 
 
-def _merged(result: ModelResults, parts: list[TaskEvaluator], why: str) -> TaskEvaluator:
+def _merge_workers(result: ModelResults, parts: list[TaskEvaluator], why: str) -> TaskEvaluator:
     """Merge the evaluators of all workers; returns an empty one if any of them is corrupt.
 
     The grades table is correct even then.
@@ -135,5 +138,5 @@ def _merged(result: ModelResults, parts: list[TaskEvaluator], why: str) -> TaskE
         return first
     first.close()
     result.samples -= samples
-    result.lose(samples, why)
+    result.add_failure(samples, why)
     return first.empty_copy()

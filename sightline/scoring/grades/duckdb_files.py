@@ -18,9 +18,9 @@ def connect_duckdb(folder: Path, **more: Any) -> Any:
     return base
 
 
-def quoted(path: Path) -> str:
-    """The path inside single quotes of SQL."""
-    return str(path).replace("'", "''")
+def sql_literal(text: str | Path) -> str:
+    """A text or path as a string literal of SQL; without null characters, which DuckDB does not take."""
+    return "'" + str(text).replace("'", "''").replace("\0", "") + "'"
 
 
 _SIGNS = ("=", "+", "-", "@", "\t", "\r")

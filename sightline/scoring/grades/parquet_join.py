@@ -224,13 +224,13 @@ def _move(group: Fields, by: int, number: int) -> None:
 
 def _shift(fields: Fields, numbers: Sequence[int], by: int) -> None:
     for number in numbers:
-        if number in fields and fields[number][1]:  # 0 is said where there is nothing
+        if number in fields and fields[number][1]:  # 0 means that there is none
             fields[number] = I64, fields[number][1] + by
 
 
 @contextmanager
 def _report_damage(path: Path) -> Iterator[None]:
-    """Whatever goes wrong with the bytes of a file is told as its damage."""
+    """Report any error in the content of a file as damage."""
     try:
         yield
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:

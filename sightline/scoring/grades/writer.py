@@ -21,7 +21,7 @@ from sightline.core.remarks import Explanation, english_text, format_remark
 from sightline.core.run_paths import RunPaths
 from sightline.i18n.printable import printable
 from sightline.scoring.batch import ANSWERED, INVALID, STATUSES, SampleBatch, ScoreBatch
-from sightline.scoring.grades.duckdb_files import connect_duckdb, escape_formula_sql, quoted
+from sightline.scoring.grades.duckdb_files import connect_duckdb, escape_formula_sql, sql_literal
 from sightline.scoring.grades.messages import encode_remark
 from sightline.scoring.grades.parquet_join import join_files
 
@@ -48,16 +48,6 @@ class Log:
         self._file.close()
 
 
-def error_log(folder: RunPaths) -> Log:
-    """The log of replies that could not be read."""
-    return Log(folder.errors, ("source", "task", "status", "sample", "message"))
-
-
-def invalid_log(folder: RunPaths) -> Log:
-    """The log of samples that could not be asked or graded."""
-    return Log(folder.invalid, ("source", "task", "reason", "sample"))
-
-
 MAX_BUFFERED_BYTES = 300 * 2**20
 """Bytes that buffered batches take at most, by a rough count, which includes those that DuckDB takes to write them."""
 LONGEST_DETAIL = 20_000
@@ -79,7 +69,10 @@ class GradesWriter:
     def __init__(self, folder: RunPaths, has_repeats: bool = False) -> None:
         self._folder = folder
         self._repeat_sql = ", repeat" if has_repeats else ""
-        self._errors, self._invalid = error_log(folder), invalid_log(folder)
+        self._errors = Log(folder.errors, ("source", "task", "status", "sample", "message"))
+        """Replies that could not be read."""
+        self._invalid = Log(folder.invalid, ("source", "task", "reason", "sample"))
+        """Samples that could not be asked or graded."""
         self._buffered: dict[tuple[str, str], list[ScoreBatch]] = {}
         self._buffered_records: dict[str, list[_Columns]] = {}
         """Records as columns: the objects, with all that they refer to, would take several times the memory."""
@@ -123,9 +116,9 @@ class GradesWriter:
         """Log a sample that never became a row: an unreadable line, an unknown task."""
         self._invalid.write(source, task, why, sample)
 
-    def log_error(self, source: str, task: str, error: str, sample: str) -> None:
+    def log_error(self, source: str, error: str) -> None:
         """Log an output that belongs to no sample or could not be read; it has no status."""
-        self._errors.write(source, task, "", sample, error)
+        self._errors.write(source, "", "", "", error)
 
     def append_written(self, task: str, first: int, folder: Path) -> None:
         """Append the grades and logs that another writer has written, of one task from a position on."""
@@ -153,7 +146,7 @@ class GradesWriter:
         except OSError as error:
             raise StorageError("Cannot write {path}: {why}", path=self._folder.grades, why=error.strerror) from None
         if not is_joined:
-            files = ", ".join(f"'{quoted(path)}'" for path in paths)
+            files = ", ".join(map(sql_literal, paths))
             self._run(f"SELECT * FROM read_parquet([{files}], union_by_name=true)", whole, {})  # noqa: S608  # own names
 
     def _buffered_keys(self) -> list[_Key]:
@@ -200,7 +193,7 @@ class GradesWriter:
             with connect_duckdb(self._folder.path, preserve_insertion_order=True, threads=2) as base:
                 for name, batch in columns.items():
                     base.register(name, batch)
-                base.execute(f"COPY ({select}) TO '{quoted(path)}' {_FORMAT}")
+                base.execute(f"COPY ({select}) TO {sql_literal(path)} {_FORMAT}")
         except duckdb.Error as error:
             raise StorageError("Cannot write {path}: {why}", path=self._folder.grades, why=error) from None
 
@@ -234,9 +227,9 @@ def write_csv(grades: Path, path: Path) -> None:
     """All grades as one table for a spreadsheet, which knows UTF-8 by its mark and takes no reply for a formula."""
     plain = path.with_suffix(".part")
     with connect_duckdb(path.parent, preserve_insertion_order=True) as base:
-        columns = base.execute(f"DESCRIBE SELECT * FROM '{quoted(grades)}'").fetchall()  # noqa: S608
+        columns = base.execute(f"DESCRIBE SELECT * FROM {sql_literal(grades)}").fetchall()  # noqa: S608
         cells = ", ".join(escape_formula_sql(name) if kind == "VARCHAR" else f'"{name}"' for name, kind, *_ in columns)
-        base.execute(f"COPY (SELECT {cells} FROM '{quoted(grades)}') TO '{quoted(plain)}' (FORMAT csv, HEADER)")  # noqa: S608
+        base.execute(f"COPY (SELECT {cells} FROM {sql_literal(grades)}) TO {sql_literal(plain)} (FORMAT csv, HEADER)")  # noqa: S608
     with path.open("wb") as out, plain.open("rb") as rows:
         out.write(codecs.BOM_UTF8)
         shutil.copyfileobj(rows, out)
@@ -260,9 +253,9 @@ def _size(scores: ScoreBatch) -> int:
 
 def _select_records(name: str, task: str, more: str = "") -> str:
     """The rows of a table of records as grades."""
-    statuses = ", ".join(_literal(word) for word in STATUSES)
+    statuses = ", ".join(sql_literal(word) for word in STATUSES)
     return (
-        f"SELECT position, sample, {_literal(task)} AS task, [{statuses}][status + 1] AS status, score, "  # noqa: S608
+        f"SELECT position, sample, {sql_literal(task)} AS task, [{statuses}][status + 1] AS status, score, "  # noqa: S608
         "last_score, best_score, attempts::INTEGER AS attempts, weight, cluster, message, remark, source, "
         f"CAST(tags::JSON AS MAP(VARCHAR, VARCHAR)) AS tags, values::JSON AS values{more} FROM {name}"
     )
@@ -303,11 +296,11 @@ def _record_columns(scores: ScoreBatch) -> _Columns:
 def _select(name: str, batches: Sequence[ScoreBatch], columns: _Columns, more: str = "") -> str:
     """The rows of a table as grades; words that all rows share are written once."""
     samples = batches[0].samples
-    task, level, file = (_literal(word) for word in (samples.task.name, samples.task.level, samples.file))
+    task, level, file = (sql_literal(word) for word in (samples.task.name, samples.task.level, samples.file))
     reasons = _reasons(batches)
-    messages = ", ".join(_literal(english_text(why)) for why in reasons)
-    remarks = ", ".join(_literal(encode_remark(why)) for why in reasons)
-    statuses = ", ".join(_literal(word) for word in STATUSES)
+    messages = ", ".join(sql_literal(english_text(why)) for why in reasons)
+    remarks = ", ".join(sql_literal(encode_remark(why)) for why in reasons)
+    statuses = ", ".join(sql_literal(word) for word in STATUSES)
     values = [column for column in columns if column.startswith("value_")]
     packed = ", ".join(f'"{column[6:]}" := {_nan_to_null(column, columns[column])}' for column in values)
     called = f"{file} || ':' || line"
@@ -324,17 +317,13 @@ def _select(name: str, batches: Sequence[ScoreBatch], columns: _Columns, more: s
     )
 
 
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''").replace("\0", "") + "'"
-
-
 def _nan_to_null(name: str, column: NDArray[Any]) -> str:
     """SQL that writes NaN as NULL."""
     return f"CASE WHEN isnan({name}) THEN NULL ELSE {name} END" if column.dtype.kind == "f" else name
 
 
 def _reasons(batches: Sequence[ScoreBatch]) -> list[Explanation]:
-    """All reasons of the batches, each once; remarks are told apart by their encoded form."""
+    """All reasons of the batches, each once; remarks are distinguished by their encoded form."""
     return list({_reason_key(why): why for batch in batches for why in batch.reasons}.values())
 
 

@@ -18,9 +18,9 @@ from sightline.scoring.scorers.reply_text import (
     extract_answer,
     find_prefixed_answers,
     fold,
-    invalid,
+    invalid_score,
     strip_punctuation,
-    unparsed,
+    unparsed_score,
 )
 
 NOT_AN_OPTION = "the truth is none of the options"
@@ -58,9 +58,9 @@ class Accuracy:
         """Score a reply against the target of the question."""
         truths = {fold(strip_punctuation(text)) for text in as_texts(question.target)}
         if not truths:
-            return invalid(INVALID_TARGET_TEXT)
+            return invalid_score(INVALID_TARGET_TEXT)
         if not extract_answer(reply):
-            return unparsed(EMPTY_REPLY)
+            return unparsed_score(EMPTY_REPLY)
         return _score_option(reply, truths, question.options) if question.options else _score_text(reply, truths)
 
 
@@ -70,7 +70,7 @@ def _score_text(reply: str, truths: set[str]) -> Score:
         return Score(value=1.0)
     answers = {fold(strip_punctuation(answer)) for answer in find_prefixed_answers(text)}
     if len(answers) > 1:
-        return unparsed(SEVERAL_ANSWERS)
+        return unparsed_score(SEVERAL_ANSWERS)
     return Score(value=float(bool(answers & truths)))
 
 
@@ -80,10 +80,10 @@ def _score_option(reply: str, truths: set[str], options: tuple[str, ...]) -> Sco
     if not correct:
         correct = {index for index in range(len(options)) if LETTERS[index].casefold() in truths}
     if not correct:
-        return invalid(NOT_AN_OPTION)
+        return invalid_score(NOT_AN_OPTION)
     chosen = find_named_option(reply, options)
     if chosen.reason:
-        return unparsed(chosen.reason)
+        return unparsed_score(chosen.reason)
     letter = LETTERS[chosen.index] if chosen.index >= 0 else ""
     return Score(value=float(chosen.index in correct), details={"option": letter})
 
@@ -143,15 +143,15 @@ class Contains:
         """Score a reply against the target of the question."""
         truths = [fold(strip_punctuation(text)) for text in as_texts(question.target)]
         if not any(truths):
-            return invalid(INVALID_TARGET_TEXT)
+            return invalid_score(INVALID_TARGET_TEXT)
         text = fold(extract_answer(reply))
         if not text:
-            return unparsed(EMPTY_REPLY)
+            return unparsed_score(EMPTY_REPLY)
         return Score(value=float(any(contains_phrase(text, truth) for truth in truths)))
 
 
 FULL_AGREEMENT = 3
-"""An answer scores 1 if so many other annotators gave it."""
+"""Number of other annotators with the same answer from which it scores 1."""
 
 _PUNCTUATION = ';/[]"{}()=+\\_-><@`,?!'
 _FULL_STOP = re.compile(r"\.(?!\d)")
@@ -230,10 +230,10 @@ class VqaAccuracy:
         """Score a reply against the target of the question."""
         answers = [normalize_answer(text.rstrip("。！？")) for text in as_texts(question.target)]
         if not answers:
-            return invalid(INVALID_TARGET_TEXT)
+            return invalid_score(INVALID_TARGET_TEXT)
         text = extract_answer(reply)
         if not text:
-            return unparsed(EMPTY_REPLY)
+            return unparsed_score(EMPTY_REPLY)
         matching = answers.count(normalize_answer((find_prefixed_answers(text) or [text])[-1].rstrip("。！？")))
         is_few = len(answers) <= FULL_AGREEMENT
         score = float(matching > 0) if is_few else leave_one_out_agreement(matching, len(answers))
@@ -247,7 +247,7 @@ class Success:
     """1 if the goal was reached, else 0.
 
     The suite says so in the facts: `reached`, and where it counts them `turns` and `best_turns`; from these comes
-    `efficiency`, the best number of turns over the number that was needed. Target and reply are not looked at.
+    `efficiency`, the best number of turns over the number that was needed. Target and reply are ignored.
     """
 
     title: ClassVar[str] = "Success"
@@ -262,7 +262,7 @@ class Success:
         """Score a reply by the outcome that the suite reports in the facts."""
         reached = question.metadata.get("reached")
         if not isinstance(reached, bool):
-            return invalid(GOAL_UNKNOWN)
+            return invalid_score(GOAL_UNKNOWN)
         turns, best = as_number(question.metadata.get("turns")), as_number(question.metadata.get("best_turns"))
         values: dict[str, float] = {}
         if not isinstance(turns, NoNumber):

@@ -13,7 +13,7 @@ from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.labels import f1
 from sightline.scoring.scorers.numbers import BAD_TOLERANCE, Tolerance, read_tolerance
-from sightline.scoring.scorers.reply_text import EMPTY_REPLY, fold, invalid, strip_punctuation, unparsed
+from sightline.scoring.scorers.reply_text import EMPTY_REPLY, fold, invalid_score, strip_punctuation, unparsed_score
 
 Table = dict[tuple[str, str], Any]
 """Folded names of series and label → value."""
@@ -119,14 +119,14 @@ class ChartF1:
         """Score a reply against the target of the question."""
         target, allowed = table_from_json(question.target), read_tolerance(question.metadata)
         if not target:
-            return invalid(INVALID_TARGET_TABLE)
+            return invalid_score(INVALID_TARGET_TABLE)
         if allowed is None:
-            return invalid(BAD_TOLERANCE)
+            return invalid_score(BAD_TOLERANCE)
         text = without_thinking(reply).strip()
         if not text:
-            return unparsed(EMPTY_REPLY)
+            return unparsed_score(EMPTY_REPLY)
         scores = [_score_table(table, target, allowed) for table in read_tables(text)]
-        return max(scores, key=lambda score: score.value) if scores else unparsed(NO_TABLE)
+        return max(scores, key=lambda score: score.value) if scores else unparsed_score(NO_TABLE)
 
 
 def _score_table(table: Table, target: Table, allowed: Tolerance) -> Score:

@@ -13,7 +13,7 @@ from sightline.core.remarks import Explanation, Remark, as_remark
 from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.numbers import is_close, match_deep
-from sightline.scoring.scorers.reply_text import EMPTY_REPLY, invalid, unparsed
+from sightline.scoring.scorers.reply_text import EMPTY_REPLY, invalid_score, unparsed_score
 
 FULL_MARKS_SIMILARITY = 0.95
 """A drawing of at least this similarity scores 1."""
@@ -116,12 +116,12 @@ class Execution:
         calls = _test_calls(target)
         source = _picture_source(target.get("picture"), question.metadata)
         if calls is None and source is None:
-            return invalid(NO_TESTS)
+            return invalid_score(NO_TESTS)
         code = extract_program(reply)
         if not code.strip():
-            return unparsed(EMPTY_REPLY)
+            return unparsed_score(EMPTY_REPLY)
         if len(code) > MAX_PROGRAM_LENGTH:
-            return unparsed(TOO_LONG)
+            return unparsed_score(TOO_LONG)
         if self.sandbox is None:
             return Score(value=0.0, status="failed", message=NO_SANDBOX)
         try:
@@ -180,7 +180,7 @@ def _compare_drawing(sandbox: CodeRunner, code: str, truth: bytes | Path) -> Sco
 
     expected = load_picture(truth)
     if expected is None:
-        return invalid(UNREADABLE_TARGET)
+        return invalid_score(UNREADABLE_TARGET)
     result = sandbox.run(code, picture=True)
     if result.state == "refused":
         return _unavailable(result.error)

@@ -18,11 +18,11 @@ from sightline.scoring.scorers.reply_text import (
     extract_answer,
     find_prefixed_answers,
     fold,
-    invalid,
+    invalid_score,
     strip_code_fence,
     strip_punctuation,
     tokenize,
-    unparsed,
+    unparsed_score,
 )
 
 NO_LABEL = "the reply contains no label"
@@ -102,9 +102,9 @@ class LabelF1:
         target = question.target
         texts = as_texts(target)
         if not texts and target != []:
-            return invalid(INVALID_TARGET_TEXT)
+            return invalid_score(INVALID_TARGET_TEXT)
         if not extract_answer(reply):
-            return unparsed(EMPTY_REPLY)
+            return unparsed_score(EMPTY_REPLY)
         labels: list[str] | None
         if isinstance(target, str) and not _SEPARATOR.search(target.strip()):
             text = extract_answer(reply)
@@ -115,7 +115,7 @@ class LabelF1:
             )
             labels = read_labels(reply)
         if labels is None or (isinstance(target, str) and not expected):
-            return unparsed(NO_LABEL) if labels is None else invalid(INVALID_TARGET_TEXT)
+            return unparsed_score(NO_LABEL) if labels is None else invalid_score(INVALID_TARGET_TEXT)
         return _score_labels(Counter(labels), Counter(expected))
 
 

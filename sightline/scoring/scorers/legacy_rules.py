@@ -7,7 +7,13 @@ from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Question
 from sightline.scoring.scorers.labels import f1
 from sightline.scoring.scorers.options import LETTERS
-from sightline.scoring.scorers.reply_text import EMPTY_REPLY, INVALID_TARGET_TEXT, as_texts, invalid, unparsed
+from sightline.scoring.scorers.reply_text import (
+    EMPTY_REPLY,
+    INVALID_TARGET_TEXT,
+    as_texts,
+    invalid_score,
+    unparsed_score,
+)
 
 SEED_RULES = ("accuracy", "contains", "f1")
 NO_SEED_RULE = "no legacy rule for this metric"
@@ -22,12 +28,12 @@ def apply_seed_rule(name: str, reply: str, question: Question) -> Score:
     """
     targets = [text.strip().upper() for text in as_texts(question.target)]
     if name not in SEED_RULES:
-        return invalid(NO_SEED_RULE)
+        return invalid_score(NO_SEED_RULE)
     if not targets:
-        return invalid(INVALID_TARGET_TEXT)
+        return invalid_score(INVALID_TARGET_TEXT)
     text = without_thinking(reply).strip().upper()
     if not text:
-        return unparsed(EMPTY_REPLY)
+        return unparsed_score(EMPTY_REPLY)
     if name == "f1":
         share = _words_f1(text, " ".join(targets))
         return Score(value=float(share > F1_THRESHOLD), details={"f1": share})

@@ -18,9 +18,9 @@ from sightline.scoring.scorers.reply_text import (
     extract_answer,
     find_prefixed_answers,
     fold,
-    invalid,
+    invalid_score,
     strip_punctuation,
-    unparsed,
+    unparsed_score,
 )
 
 _CHINESE_DIGITS = {character: index for index, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -131,7 +131,7 @@ _MILLIONTH = 1e-6
 _MAX_DEPTH = 64
 """Values nested deeper than this never match."""
 _SEARCHED_LENGTH = 200_000
-"""Only the last so many characters of a reply are searched."""
+"""Number of characters at the end of a reply that are searched."""
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 _SPELLED = {word: number for number, word in enumerate(f"{_WORDS} seventeen eighteen nineteen twenty".split())}
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
@@ -353,12 +353,12 @@ class Numeric:
         """Score a reply against the target of the question."""
         target, allowed = as_number(question.target), read_tolerance(question.metadata)
         if isinstance(target, NoNumber):
-            return invalid(INVALID_TARGET_NUMBER)
+            return invalid_score(INVALID_TARGET_NUMBER)
         if allowed is None:
-            return invalid(BAD_TOLERANCE)
+            return invalid_score(BAD_TOLERANCE)
         if not extract_answer(reply):
-            return unparsed(EMPTY_REPLY)
+            return unparsed_score(EMPTY_REPLY)
         number = read_number(reply)
         if isinstance(number, NoNumber):
-            return unparsed(number.reason)
+            return unparsed_score(number.reason)
         return Score(value=float(allowed.allows(number, target)), details={"read": number.value})

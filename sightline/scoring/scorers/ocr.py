@@ -14,9 +14,9 @@ from sightline.scoring.scorers.reply_text import (
     as_texts,
     extract_answer,
     fold,
-    invalid,
+    invalid_score,
     strip_code_fence,
-    unparsed,
+    unparsed_score,
 )
 
 MAX_COMPARED_LENGTH = 20_000
@@ -118,7 +118,7 @@ class Anls:
         """Score a reply against the target of the question."""
         truths = _target_texts(question)
         if not truths:
-            return invalid(INVALID_TARGET_TEXT)
+            return invalid_score(INVALID_TARGET_TEXT)
         text = normalize_spaces(strip_code_fence(extract_answer(reply)))
         if not text:
             return Score(value=0.0, status="unparsed", message=EMPTY_REPLY, details={"cer": 1.0})
@@ -141,9 +141,9 @@ class CharacterErrors:
         """Score a reply against the target of the question."""
         truths = _target_texts(question)
         if not truths:
-            return invalid(INVALID_TARGET_TEXT)
+            return invalid_score(INVALID_TARGET_TEXT)
         text = normalize_spaces(strip_code_fence(extract_answer(reply)))
         if not text:
-            return unparsed(EMPTY_REPLY)
+            return unparsed_score(EMPTY_REPLY)
         rate = min(character_error_rate(text, truth) for truth in truths)
         return Score(value=max(0.0, 1 - rate), details={"cer": rate})

@@ -67,7 +67,7 @@ _NEGATION_AFTER = re.compile(
 )
 _CONTEXT_LENGTH = 40
 _SEARCHED_LENGTH = 20_000
-"""Only the last so many characters of a reply are searched for mentions."""
+"""Number of characters at the end of a reply that are searched for mentions."""
 
 
 class NamedOption(Struct, frozen=True):

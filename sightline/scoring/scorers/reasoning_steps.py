@@ -13,7 +13,7 @@ from sightline.scoring.parsers.json_object import find_json_values, repair_json_
 from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.numbers import BAD_TOLERANCE, parse_chinese_number, read_tolerance
-from sightline.scoring.scorers.reply_text import EMPTY_REPLY, as_text, invalid, unparsed
+from sightline.scoring.scorers.reply_text import EMPTY_REPLY, as_text, invalid_score, unparsed_score
 
 INVALID_TARGET_CHAIN = "the truth has no steps and end"
 NO_STEPS = "the reply contains no steps"
@@ -103,14 +103,14 @@ class ChainAccuracy:
         """Score a reply against the target of the question."""
         target, allowed = _target_chain(question.target), read_tolerance(question.metadata)
         if target is None:
-            return invalid(INVALID_TARGET_CHAIN)
+            return invalid_score(INVALID_TARGET_CHAIN)
         if allowed is None:
-            return invalid(BAD_TOLERANCE)
+            return invalid_score(BAD_TOLERANCE)
         if not without_thinking(reply).strip():
-            return unparsed(EMPTY_REPLY)
+            return unparsed_score(EMPTY_REPLY)
         chain = read_chain(reply)
         if chain is None:
-            return unparsed(NO_STEPS)
+            return unparsed_score(NO_STEPS)
         steps, final = target
         correct = sum(allowed.matches(chain.steps.get(number), step) for number, step in enumerate(steps, 1))
         final_correct = allowed.matches(chain.final, final)

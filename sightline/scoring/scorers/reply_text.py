@@ -31,12 +31,12 @@ _MAX_BOX_LENGTH = _MAX_ANSWER_LENGTH = 2000
 _MAX_PREFIXES = 50
 
 
-def unparsed(note: str) -> Score:
+def unparsed_score(note: str) -> Score:
     """Return the score of a reply that contains nothing to compare."""
     return Score(value=0.0, status="unparsed", message=note)
 
 
-def invalid(note: str) -> Score:
+def invalid_score(note: str) -> Score:
     """Return the score of a sample whose target cannot be used."""
     return Score(value=0.0, status="invalid", message=note)
 

@@ -15,9 +15,9 @@ from sightline.scoring.scorers.reply_text import (
     as_texts,
     extract_answer,
     find_prefixed_answers,
-    invalid,
+    invalid_score,
     tokenize,
-    unparsed,
+    unparsed_score,
 )
 
 MAX_ORDER = 4
@@ -77,10 +77,10 @@ class SentenceBleu:
         """Score a reply against the target of the question."""
         references = [words for words in map(tokenize, as_texts(question.target)) if words]
         if not references:
-            return invalid(INVALID_TARGET_TEXT)
+            return invalid_score(INVALID_TARGET_TEXT)
         text = extract_answer(reply)
         if not text:
-            return unparsed(EMPTY_REPLY)
+            return unparsed_score(EMPTY_REPLY)
         words = tokenize(text)
         prefixed = [tokenize(answer) for answer in find_prefixed_answers(text)[-1:]]
         if words in references or any(answer in references for answer in prefixed):

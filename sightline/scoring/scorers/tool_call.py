@@ -15,7 +15,7 @@ from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.labels import f1
 from sightline.scoring.scorers.numbers import is_close, match_deep
-from sightline.scoring.scorers.reply_text import EMPTY_REPLY, fold, invalid, unparsed
+from sightline.scoring.scorers.reply_text import EMPTY_REPLY, fold, invalid_score, unparsed_score
 
 Call = tuple[str, dict[str, Any]]
 
@@ -32,7 +32,7 @@ _TOKEN = re.compile(
 _VALUES = {"true", "false", "null", "True", "False", "None", "NaN", "Infinity"}
 _MAX_LENGTH = 100_000
 _MAX_FAILURES = 1000
-"""After so many matches that turn out not to be calls, the search stops."""
+"""Number of false matches after which the search for calls stops."""
 
 
 def parse_calls(text: str) -> list[Call]:
@@ -190,7 +190,7 @@ class ToolCallF1:
 
     The target is a list of {"name": …, "arguments": {…}}. Calls of the same function are paired, the most alike first;
     each pair brings one item for its function and one for every argument that is equal: names and functions exactly,
-    numbers within 10⁻⁶, texts folded, lists and objects all the way down. Everything unknown, missing or said too often
+    numbers within 10⁻⁶, texts folded, lists and objects all the way down. Everything unknown, missing or repeated
     stands in the denominator. The reply is a JSON list or objects, `tool_calls` as OpenAI has them, or `name(x=1)`.
     """
 
@@ -217,13 +217,13 @@ class ToolCallF1:
         """Score a reply against the target of the question."""
         target_calls = calls_from_json([question.target] if isinstance(question.target, dict) else question.target)
         if target_calls is None:
-            return invalid(INVALID_TARGET_CALLS)
+            return invalid_score(INVALID_TARGET_CALLS)
         text = without_thinking(reply).strip()
         if not text:
-            return unparsed(EMPTY_REPLY)
+            return unparsed_score(EMPTY_REPLY)
         reply_calls = read_calls(text)
         if reply_calls is None:
-            return unparsed(NO_CALL) if target_calls else Score(value=1.0)
+            return unparsed_score(NO_CALL) if target_calls else Score(value=1.0)
         return _score_calls(reply_calls, target_calls)
 
 

@@ -165,7 +165,7 @@ def _move_blocks(text: str) -> list[list[str]]:
 def _move_sentences(text: str) -> list[list[str]]:
     """The moves of the one run of sentences that say nothing but moves; nothing where there are more such runs.
 
-    Of two plans, the second may mend the first or go on in a later turn: that can't be told apart.
+    Of two plans, the second may correct the first or continue it in a later turn, which can't be distinguished.
     """
     runs: list[list[str]] = [[]]
     for sentence in _SENTENCE_END.split(text):

@@ -12,7 +12,7 @@ from sightline.core.interfaces import Figures
 from sightline.core.records import Estimate, Grade
 from sightline.core.remarks import Remark, as_remark, format_remark
 from sightline.scoring.metrics.sum_metric import SumMetric
-from sightline.stats.boundary import HALF, boundary, boundary_interval, falling_fit, fitted
+from sightline.stats.boundary import HALF, boundary, boundary_interval, falling_fit, fit_levels
 from sightline.stats.cluster_sums import with_statuses
 from sightline.stats.intervals import Floats
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
@@ -59,7 +59,7 @@ class _Boundary(SumMetric):
 
 def _out_of_range_remark(totals: Floats) -> Remark:
     """Describe on which side of the tested levels the boundary lies."""
-    levels, fit = fitted(totals[0::2], totals[1::2])
+    levels, fit = fit_levels(totals[0::2], totals[1::2])
     if fit[-1] >= HALF:
         return Remark("half or more up to {level}, the highest level that was asked", {"level": f"L{levels[-1]}"})
     return Remark("below half at {level}, the lowest level that was asked", {"level": f"L{levels[0]}"})

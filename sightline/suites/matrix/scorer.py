@@ -14,7 +14,7 @@ from sightline.core.registry import find
 from sightline.scoring.scorers import Question, ReplyScorer
 from sightline.scoring.scorers.execution import Execution
 from sightline.scoring.scorers.legacy_rules import apply_seed_rule
-from sightline.scoring.scorers.reply_text import unparsed
+from sightline.scoring.scorers.reply_text import unparsed_score
 from sightline.suites.matrix.maze import play
 from sightline.suites.matrix.sandbox import Sandbox, SandboxUnavailableError
 
@@ -48,7 +48,7 @@ class MatrixScorer:
             truth = target["truth"]
             game = play(truth["world"], replies, sample.tags["language"])
             if not game.reached and not game.turns_read:
-                return unparsed("no turn holds a move that could be read")
+                return unparsed_score("no turn holds a move that could be read")
             metadata |= {"reached": game.reached, "turns": game.turns, "best_turns": 1}
         question = Question(target=target["truth"], options=tuple(target["options"]), metadata=metadata)
         if self._seed_rules:

@@ -15,7 +15,7 @@ from sightline.core.remarks import Remark
 from sightline.core.settings import setting
 from sightline.data.media import add_media_file, find_media_files
 from sightline.data.storage import is_remote
-from sightline.suites.matrix.generator.recipe import DIMENSIONS, KINDS, LEVELS, Recipe
+from sightline.suites.matrix.generator.recipe import DIMENSIONS, Recipe, Selection
 
 if TYPE_CHECKING:
     from sightline.suites.matrix.scorer import MatrixScorer
@@ -39,15 +39,9 @@ CODE_GENERATION = _task("code_generation", "Code generation")
 INTERACTIVE_DECISION = _task("interactive_decision", "Interactive decision")
 
 
-class Options(Struct, frozen=True, kw_only=True):
+class Options(Selection, frozen=True, kw_only=True):
     """The suite's own settings."""
 
-    dimension: Annotated[tuple[str, ...], setting("only these dimensions", choices=DIMENSIONS)] = ()
-    level: Annotated[tuple[str, ...], setting("only these levels", choices=LEVELS)] = ()
-    kind: Annotated[
-        tuple[str, ...],
-        setting("only these kinds of task", choices=tuple(kind for kinds in KINDS.values() for kind in kinds)),
-    ] = ()
     metric_rules: Annotated[
         str,
         setting(

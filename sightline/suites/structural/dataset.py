@@ -17,6 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from sightline.core.atomic_io import atomic_path
 from sightline.core.errors import DataError, SightlineError
 from sightline.core.interfaces import Dataset
 from sightline.core.records import Invalid, Media, Sample
@@ -228,6 +229,5 @@ def _stated_difficulty(data: Path, name: str) -> int | None:
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".part")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
+    with atomic_path(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")

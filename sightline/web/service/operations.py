@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -18,7 +18,7 @@ from sightline.core.score_config import ScoreConfig
 from sightline.data.columns import TextColumn
 from sightline.i18n import tr
 from sightline.i18n.chinese import CHINESE
-from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch, batch_samples, hash_clusters
+from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch, batch_samples, hash_clusters, to_plain
 from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.resolve import find_metric
@@ -117,7 +117,7 @@ def _sample_grade(scores: ScoreBatch, row: int, name: str) -> schemas.SampleGrad
         task=scores.samples.task.name,
         status=status,
         score=None if status == "invalid" else float(scores.scores[row]),
-        values=to_json_values({key: column[row] for key, column in scores.details.items()}),
+        values={key: to_plain(column[row]) for key, column in scores.details.items()},
         reason=format_remark(scores.message(row)),
     )
 
@@ -217,16 +217,6 @@ def figure_from_row(row: Row) -> schemas.Figure:
         skill=baseline.skill if baseline else None,
         **{**estimate, "reason": format_remark(row.estimate.reason)},
     )
-
-
-def to_json_values(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert NumPy values to JSON types; NaN becomes null."""
-    return {name: _to_json_value(value) for name, value in values.items()}
-
-
-def _to_json_value(value: Any) -> Any:
-    converted = value.tolist() if hasattr(value, "tolist") else value
-    return None if isinstance(converted, float) and converted != converted else converted
 
 
 def list_tasks() -> schemas.TaskList:

@@ -7,7 +7,6 @@ import os
 import secrets
 import signal
 import socket
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -105,18 +104,14 @@ def resolve_token(options: ServerOptions, loopback: bool) -> tuple[str, bool]:
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind, protocol)
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
         raise UsageError("Cannot listen at {host}: {why}", host=host, why=error.strerror or error) from None
-    if sys.platform != "win32":  # on Windows, SO_REUSEADDR lets other processes bind the same port
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    is_dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     try:
-        listener.bind(address)
+        return socket.create_server(address, family=family, backlog=1024, dualstack_ipv6=is_dual)
     except OSError as error:
-        listener.close()
+        why = os.strerror(error.errno or 0)
         raise UsageError(
-            "Cannot listen on port {port}: {why}", hint="Choose another port: --port", port=port, why=error.strerror
+            "Cannot listen on port {port}: {why}", hint="Choose another port: --port", port=port, why=why
         ) from None
-    listener.listen(1024)
-    return listener

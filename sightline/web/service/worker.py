@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import signal
-import struct
 import sys
 import traceback
+from contextlib import suppress
 from contextvars import copy_context
-from typing import IO
 
 import msgspec
 from msgspec import Struct
 
 from sightline.core.errors import SightlineError
 from sightline.i18n import set_language, tr
-from sightline.scoring.engines.child_processes import append_working_folder, redirect_output
+from sightline.scoring.engines.child_processes import append_working_folder, receive_frame, redirect_output, send_frame
 from sightline.web.service.endpoints import Endpoint, all_endpoints
 from sightline.web.service.problems import ProblemError, internal_error
 from sightline.web.service.schemas import read_request
@@ -70,7 +69,6 @@ def warm_up() -> None:
             handle_job(JobRequest(endpoint.path, "en", msgspec.json.encode(example)))
 
 
-FRAME_HEADER = struct.Struct("!I")
 READY = b"ready"
 
 
@@ -81,16 +79,12 @@ def main() -> None:
     out = redirect_output()
     _limit_memory(int(sys.argv[1]))
     warm_up()
-    _send(out, READY)
-    source = sys.stdin.buffer
+    send_frame(out, READY)
     decoder = msgspec.msgpack.Decoder(JobRequest)
-    while len(head := source.read(FRAME_HEADER.size)) == FRAME_HEADER.size:
-        _send(out, msgspec.msgpack.encode(handle_job(decoder.decode(source.read(FRAME_HEADER.unpack(head)[0])))))
-
-
-def _send(out: IO[bytes], frame: bytes) -> None:
-    out.write(FRAME_HEADER.pack(len(frame)) + frame)
-    out.flush()
+    with suppress(EOFError):
+        while True:
+            job = decoder.decode(receive_frame(sys.stdin.buffer))
+            send_frame(out, msgspec.msgpack.encode(handle_job(job)))
 
 
 def _limit_memory(megabytes: int) -> None:

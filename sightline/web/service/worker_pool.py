@@ -12,9 +12,9 @@ import msgspec
 
 from sightline.core.errors import UsageError
 from sightline.scoring.engines import SINGLE_THREAD_ENVIRONMENT
-from sightline.scoring.engines.child_processes import child_environment, python_command
+from sightline.scoring.engines.child_processes import FRAME_LENGTH, child_environment, python_command
 from sightline.web.service.limits import ServiceLimits
-from sightline.web.service.worker import FRAME_HEADER, READY, JobRequest, JobResult
+from sightline.web.service.worker import READY, JobRequest, JobResult
 
 _START_TIMEOUT = 600.0
 """Seconds; kernels are compiled on the first start."""
@@ -63,12 +63,12 @@ class _Worker:
         return self._process.returncode is None
 
     async def ask(self, frame: bytes) -> bytes:
-        self._in.write(FRAME_HEADER.pack(len(frame)) + frame)
+        self._in.write(FRAME_LENGTH.pack(len(frame)) + frame)
         await self._in.drain()
         return await self.receive()
 
     async def receive(self) -> bytes:
-        return await self._out.readexactly(FRAME_HEADER.unpack(await self._out.readexactly(FRAME_HEADER.size))[0])
+        return await self._out.readexactly(FRAME_LENGTH.unpack(await self._out.readexactly(FRAME_LENGTH.size))[0])
 
     async def end(self) -> None:
         """Close the pipe, which ends the process; kill it if that takes too long."""

@@ -36,7 +36,7 @@ class RunEntry(Struct, frozen=True, kw_only=True):
         return self.folder.path.name
 
     @property
-    def live(self) -> bool:
+    def is_running(self) -> bool:
         """Whether its manifest says that it is running."""
         return self.manifest.state == "running"
 
@@ -46,7 +46,7 @@ class RunEntry(Struct, frozen=True, kw_only=True):
         return is_regular_file(self.folder.grades)
 
     @property
-    def journaled(self) -> bool:
+    def has_journal(self) -> bool:
         """Whether it was asked, and not scored from files."""
         return is_regular_file(self.folder.journal)
 
@@ -64,7 +64,7 @@ class RunIndex:
         return sorted(found, key=lambda entry: (entry.manifest.started, entry.name), reverse=True)
 
     def find(self, name: str) -> RunEntry | None:
-        """The run that is called so."""
+        """The run with that id."""
         return next((self._entry(path) for path in self._run_paths() if run_id(path, self.root) == name), None)
 
     def _run_paths(self) -> Iterator[Path]:
@@ -128,7 +128,7 @@ class ReaderCache:
     def of(self, entry: RunEntry) -> SampleReader | SightlineError:
         """The reader of a run, or why there is none."""
         with self._lock:
-            stamp = f"{entry.folder.path} {entry.manifest.key} {entry.journaled}"
+            stamp = f"{entry.folder.path} {entry.manifest.key} {entry.has_journal}"
             if (known := self._readers.get(entry.id)) and known[0] == stamp:
                 self._readers.move_to_end(entry.id)
                 return known[1]

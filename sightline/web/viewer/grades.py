@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from sightline.core.legacy import upgrade_grades
 from sightline.core.records import COUNTED
+from sightline.runs.comparison.grades_database import ANSWERED_SQL
 
 MAX_TEXT_CHARACTERS = 200
 SORTS = ("position", "score", "-score", "task")
@@ -42,7 +43,7 @@ class SampleFilter(Struct, frozen=True, kw_only=True):
     sort: str = "position"
 
     @property
-    def chosen(self) -> bool:
+    def is_filtered(self) -> bool:
         """Whether some samples are left out."""
         return replace(self, sort="position") != SampleFilter()
 
@@ -56,7 +57,7 @@ class SampleFilter(Struct, frozen=True, kw_only=True):
                 given.append(value)
         if self.tag:
             name, _, value = self.tag.partition("=")
-            # whether any tag has the value is told quickly, and leaves few rows to look closer at
+            # whether any tag has the value is checked quickly, and leaves few rows for the exact check
             parts.append("list_contains(map_values(tags), ?) AND list_contains(map_extract(tags, ?), ?)")
             given += [value, name, value]
         for sign, bound in ((">=", self.low), ("<=", self.high)):
@@ -124,7 +125,6 @@ _DETAIL_COLUMNS = (
 _LIST_COLUMNS = (
     f"position, sample, task, status, {_NUMBER_COLUMNS}, left(message, 240) AS message, left(remark, 2000) AS remark"
 )
-_ANSWERED = "status IN ('answered', 'unparsed', 'empty', 'truncated', 'refused')"
 Row = dict[str, Any]
 Int64Array = NDArray[np.int64]
 
@@ -316,9 +316,9 @@ class GradesDatabase:
     def _questions(self, path: Path) -> str:
         """SQL of the answered samples; repeats are averaged."""
         if "repeat" not in self.facets(path).columns:
-            return f"(SELECT position, sample, score FROM {self._table(path)} WHERE {_ANSWERED})"  # noqa: S608
+            return f"(SELECT position, sample, score FROM {self._table(path)} WHERE {ANSWERED_SQL})"  # noqa: S608
         return (
-            f"(SELECT position, sample, avg(score) AS score FROM {self._table(path)} WHERE {_ANSWERED} "  # noqa: S608
+            f"(SELECT position, sample, avg(score) AS score FROM {self._table(path)} WHERE {ANSWERED_SQL} "  # noqa: S608
             "GROUP BY position, sample)"
         )
 

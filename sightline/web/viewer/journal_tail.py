@@ -19,7 +19,7 @@ from sightline.reports.sample_view.reader import is_regular_file
 
 RECENT = 12
 EXCERPT = 1000
-"""So many characters of a reply are kept: enough for a line on a page."""
+"""Maximum number of characters of a reply that are kept: enough for a line on a page."""
 _BLOCK = 4 * 2**20
 _decoder = JsonDecoder[Answer | Failure | Probe](Answer | Failure | Probe)
 
@@ -74,7 +74,7 @@ class JournalTail:
         with part.open("rb") as file:
             file.seek(self._offsets.setdefault(part, 0))
             rest = b""
-            while block := file.read(max(_BLOCK, len(rest))):  # a long line takes few rounds, not one a block
+            while block := file.read(max(_BLOCK, len(rest))):  # a long line takes few rounds, not one per block
                 *lines, rest = (rest + block).split(b"\n")
                 for line in lines:
                     self._offsets[part] += len(line) + 1

@@ -51,7 +51,7 @@ class SecurityMiddleware:
             await send({"type": "websocket.close", "code": 1008})
             return
 
-        async def guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
@@ -60,7 +60,7 @@ class SecurityMiddleware:
             await send(message)
 
         answer = self._refusal(scope) or self._admission(scope)
-        await (answer or self._app)(scope, receive, guarded)
+        await (answer or self._app)(scope, receive, send_with_headers)
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)

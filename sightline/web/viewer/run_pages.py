@@ -29,7 +29,7 @@ class RunLine(Struct, frozen=True):
 
     entry: RunEntry
     started: str
-    took: str
+    duration: str
 
 
 def runs_page(request: Request) -> Response:
@@ -40,17 +40,17 @@ def runs_page(request: Request) -> Response:
     entries = state.runs.entries()
     shown = [entry for entry in entries if wanted.casefold() in _search_text(entry).casefold()]
     lines = [_line(entry) for entry in shown]
-    live = any(entry.live for entry in shown)
+    live = any(entry.is_running for entry in shown)
     return render_page(request, "runs.html", lines=lines, total=len(entries), text=wanted, live=live)
 
 
 def live_runs(request: Request) -> Response:
-    """The state of every run, and how far those have come that are going on."""
+    """The state of every run, and the progress of those that are running."""
     apply_language(request)
     state = app_state(request)
     states: dict[str, Any] = {}
     for entry in state.runs.entries():
-        progress = state.journal_tails.of(entry.folder.journal).poll()[0] if entry.live else None
+        progress = state.journal_tails.of(entry.folder.journal).poll()[0] if entry.is_running else None
         states[entry.id] = {"state": entry.manifest.state, "text": format_progress(progress) if progress else ""}
     return JSONResponse(states)
 
@@ -113,7 +113,7 @@ def run_page(request: Request) -> Response:
             context |= _filtered_samples(state, entry, wanted, number)
         except duckdb.Error:
             context["fault"] = tr("Cannot read the grades of this run.")
-    if entry.live or not entry.is_graded:
+    if entry.is_running or not entry.is_graded:
         progress, recent = state.journal_tails.of(entry.folder.journal).poll()
         context |= {"progress": format_progress(progress), "recent": [_journal_line(record) for record in recent]}
     return render_page(request, "run.html", **context, **_metrics(entry.summary), others=_comparable_runs(state, entry))
@@ -182,7 +182,7 @@ def _journal_line(record: Answer | Failure) -> dict[str, Any]:
 
 
 def _comparable_runs(state: AppState, entry: RunEntry) -> list[RunEntry]:
-    """Runs of the same suite that this one can be held against."""
+    """Runs of the same suite that this one can be compared with."""
     same = [one for one in state.runs.entries() if one.manifest.suite == entry.manifest.suite and one.is_graded]
     return [one for one in same if one.id != entry.id]
 
@@ -234,7 +234,7 @@ def _paired_samples(
 def _replies(state: AppState, entry: RunEntry, rows: list[Row]) -> list[str]:
     """How the first attempt's last reply begins."""
     reader = state.reader_cache.of(entry)
-    if isinstance(reader, SightlineError) or not entry.journaled:
+    if isinstance(reader, SightlineError) or not entry.has_journal:
         return [""] * len(rows)
     excerpts = []
     for row in rows:

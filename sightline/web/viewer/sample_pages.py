@@ -94,7 +94,7 @@ def sample_page(request: Request) -> Response:
         repeats=_repeat_scores(state, entry, position),
         row=shown.grade,
         values=values,
-        difference=None if shown.drawn else diff_lines(shown.truth, shown.reply),
+        difference=None if shown.has_overlays else diff_lines(shown.truth, shown.reply),
         drawings=[(drawing, drawing_uri(drawing) if drawing.svg else "") for drawing in shown.drawings],
         beside=_other_run(request, position, row),
         task_names=task_names(entry.summary),

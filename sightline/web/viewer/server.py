@@ -42,7 +42,7 @@ _ROUTES = [
 ]
 
 _HANDLERS = {404: not_found, FileNotFoundError: not_found, 500: server_error}
-"""A run folder may be moved away while somebody looks at it."""
+"""Error handlers: a run folder may be moved away while its page is open."""
 
 
 def make_app(runs: Path, token: str, port: int, is_warmed: bool = False) -> ASGIApp:
@@ -58,33 +58,27 @@ def make_app(runs: Path, token: str, port: int, is_warmed: bool = False) -> ASGI
     app.router.redirect_slashes = False
     app.state.sightline = state
     if is_warmed:
-        start_warm_up(state).join(_HEAD_START)
+        warming = Thread(target=warm_up, args=(state,), daemon=True, name="warm-up")
+        warming.start()
+        warming.join(_HEAD_START)
     return SecurityMiddleware(app, token, port)
 
 
 _RUNS = 2
-"""Of the newest runs so many are opened ahead."""
+"""Number of newest runs that are opened ahead."""
 _HEAD_START = 1.0
-"""For so many seconds at most the server waits for its warm-up before it takes requests; a slow folder must not hold it
-up for longer."""
+"""Seconds that the server waits for its warm-up, at most, before it takes requests: a slow folder must not delay it."""
 
 
 def warm_up(state: AppState) -> None:
     """Open the newest runs, and load the first sample of each: importing compiled kernels takes a second or two."""
     for entry in [one for one in state.runs.entries() if one.is_graded][:_RUNS]:
-        with suppress(Exception):  # whatever is wrong, a page will tell it to whoever asks
+        with suppress(Exception):  # any error is reported by the page that needs the run
             found = state.grades.apply_filter(entry.folder.grades, read_filter({}))
             reader = state.reader_cache.of(entry)
             if len(found) and not isinstance(reader, SightlineError):
                 position = int(found.positions[0])
                 load_sample(reader, position, state.grades.row(entry.folder.grades, position))
-
-
-def start_warm_up(state: AppState) -> Thread:
-    """Warm up in a thread of its own, which is returned."""
-    thread = Thread(target=warm_up, args=(state,), daemon=True, name="warm-up")
-    thread.start()
-    return thread
 
 
 DEFAULT_PORT = 8337
@@ -122,15 +116,8 @@ def _has_display() -> bool:
 def _listen(port: int | None) -> socket.socket:
     """The port that was asked for; else the usual one, or any that is free."""
     for wanted in (DEFAULT_PORT, 0) if port is None else (port,):
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        if sys.platform != "win32":  # there it would let others listen on the same port
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind(("127.0.0.1", wanted))
+            return socket.create_server(("127.0.0.1", wanted))  # a browser that is quicker than the server waits
         except OSError as error:
-            listener.close()
-            why = error.strerror
-            continue
-        listener.listen()  # a browser that is quicker than the server waits
-        return listener
+            why = os.strerror(error.errno or 0)
     raise UsageError("Cannot listen on port {port}: {why}", hint="Choose another port: --port", port=port, why=why)

@@ -17,7 +17,7 @@ from sightline import score
 from sightline.core.errors import StorageError
 from sightline.data.storage import parse_path
 from sightline.scoring.files.shard_store import Store
-from sightline.scoring.files.shards import cut
+from sightline.scoring.files.shards import split_shards
 from tests.data.storage.worlds import CuttingProxy, aws, bucket, upload
 from tests.scoring.files.test_shards import figures
 from tests.scoring.files.worlds import BOXES, write_world
@@ -105,7 +105,7 @@ def test_shards_live_in_the_bucket_and_are_never_repeated(tmp_path: Path, use_s3
     options: dict[str, Any] = {"engine": "serial", "batch_size": 10, "shards": f"{base}/shards"}
     first = score(f"{base}/in/anno", f"{base}/in/out", output_dir=f"{base}/r1", **options)
     made = {each.key: each.last_modified for each in data.objects.filter(Prefix="shards/")}
-    assert sum(key.endswith("/counts.bin") for key in made) == len(list(cut(list(range(40)))))
+    assert sum(key.endswith("/counts.bin") for key in made) == len(list(split_shards(list(range(40)))))
     torn = next(key for key in made if key.endswith("/counts.bin"))
     data.Object(torn).delete()  # a worker that died before the counts were sent
     second = score(tmp_path / "anno", tmp_path / "out", output_dir=str(tmp_path / "r2"), **options)
@@ -118,17 +118,17 @@ def test_shards_live_in_the_bucket_and_are_never_repeated(tmp_path: Path, use_s3
 
 def test_a_shard_in_the_bucket_is_whole_or_not_there(tmp_path: Path, use_s3: Any, data: Any) -> None:
     store, key = Store(parse_path(f"s3://{data.name}/shards")), "ab12"
-    with pytest.raises(RuntimeError), store.making(key) as folder:
+    with pytest.raises(RuntimeError), store.create(key) as folder:
         (folder / "grades.parquet").write_bytes(b"half")
         raise RuntimeError
     assert not store.has(key) and not keys(data, "shards/")
     data.put_object(Key="shards/ab/ab12/grades.parquet", Body=b"of a worker that died")
     assert not store.has(key)
-    with store.making(key) as folder:
+    with store.create(key) as folder:
         for name in ("counts.bin", "grades.parquet"):
             (folder / name).write_bytes(name.encode())
     assert store.has(key)
-    near = store.near(key, tmp_path)
+    near = store.local_folder(key, tmp_path)
     assert {path.name: path.read_bytes() for path in near.iterdir()} == {
         "counts.bin": b"counts.bin",
         "grades.parquet": b"grades.parquet",

@@ -21,7 +21,7 @@ def test_json_is_laid_out_and_anything_else_kept() -> None:
 
 def test_a_text_is_cut_and_its_length_told() -> None:
     assert clip("abc", 2).text == "ab"
-    assert (clip("abc", 2).size, clip("abc", 2).cut, clip("abc", 3).cut) == (3, True, False)
+    assert (clip("abc", 2).size, clip("abc", 2).is_truncated, clip("abc", 3).is_truncated) == (3, True, False)
 
 
 def test_a_remark_of_a_file_is_filled_in_only_where_that_is_safe() -> None:

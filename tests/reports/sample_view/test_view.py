@@ -73,7 +73,7 @@ def test_all_that_is_known_is_told(structural: RunFolder, reader: SampleReader) 
     assert "structural model" in shown.prompts[0][0][1].text
     assert shown.truth == shown.reply and shown.truth is not None
     assert [one.answer.text for one in shown.attempts[0].replies] == [reader.suite.oracle_reply(sample)]
-    assert len(shown.drawings) == 6 and not shown.drawn
+    assert len(shown.drawings) == 6 and not shown.has_overlays
 
 
 def test_a_run_without_grades_is_graded_from_its_journal(structural: RunFolder, reader: SampleReader) -> None:
@@ -211,7 +211,7 @@ def test_shapes_of_truth_and_reply_lie_over_the_picture(tmp_path: Path) -> None:
     root = ElementTree.fromstring(plate.overlay)
     assert (root.get("width"), root.get("height")) == (str(plate.width), str(plate.height))
     groups = {group.get("class"): [shape.get("points") for shape in group] for group in root}
-    assert groups["truth"] == groups["reply"] and shown.drawn
+    assert groups["truth"] == groups["reply"] and shown.has_overlays
     assert plate.truth is not None and len(groups["truth"]) == plate.truth.count > 0
 
 

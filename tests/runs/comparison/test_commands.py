@@ -102,6 +102,7 @@ def test_all_files_are_written_and_harmless(runs: list[Path], tmp_path: Path) ->
 
 def test_json_is_all_that_is_printed(runs: list[Path]) -> None:
     told = call(compare_command, *runs, "--json")
+    assert "\u202e" not in told.stdout, "a terminal would turn the direction of writing"
     found = json.loads(told.stdout)
     assert [side["letter"] for side in found["sides"]] == ["A", "B"]
     assert len(found["versus"][0]["flips"]) == 15
@@ -225,7 +226,9 @@ def test_a_leaderboard_is_written_and_harmless(runs: list[Path], tmp_path: Path)
     page = (out / "leaderboard.html").read_text(encoding="utf-8")
     assert_harmless(page, (out / "leaderboard.md").read_text(encoding="utf-8"), told.output)
     stored = json.loads((out / "leaderboard.json").read_bytes())
-    printed = json.loads(call(leaderboard_command, runs[0].parent, "--json").stdout)
+    shown = call(leaderboard_command, runs[0].parent, "--json").stdout
+    assert "\u202e" not in shown
+    printed = json.loads(shown)
     assert stored == printed and len(stored["groups"][0]["entries"]) == 2
 
 

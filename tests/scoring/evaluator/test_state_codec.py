@@ -21,7 +21,7 @@ from hypothesis.extra import numpy as arrays
 from msgspec import Struct, msgpack
 
 from sightline import score
-from sightline.scoring.state_codec import UnfitStateError, UnsavableStateError, dump_state, load_state
+from sightline.scoring.state_codec import StateMismatchError, UnsavableStateError, dump_state, load_state
 from sightline.scoring.value_codec import (
     MalformedDataError,
     UnsupportedValueError,
@@ -265,7 +265,7 @@ def test_data_can_not_choose_attributes_or_classes() -> None:
         [],
         5,
     ):
-        with pytest.raises(UnfitStateError):
+        with pytest.raises(StateMismatchError):
             load_state(wrong, Own())
 
 

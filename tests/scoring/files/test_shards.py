@@ -19,7 +19,7 @@ import pytest
 from sightline import score
 from sightline.api.score_files import ScoreReport
 from sightline.core.errors import StorageError
-from sightline.scoring.files.shards import MAX_BATCHES, MIN_BATCHES, cut
+from sightline.scoring.files.shards import MAX_BATCHES, MIN_BATCHES, split_shards
 from tests.scoring.files.worlds import ALL_TASKS, BOXES, annotations, outputs, write_lines, write_world
 from tests.support.worlds import environment
 
@@ -43,12 +43,12 @@ def made_at(shards: Path) -> dict[str, int]:
 
 
 def count_shards(batches: int) -> int:
-    return len(list(cut(list(range(batches)))))
+    return len(list(split_shards(list(range(batches)))))
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 8, 31, 32, 33, 200])
 def test_shards_are_cut_smaller_towards_the_end(count: int) -> None:
-    shards = list(cut(list(range(count))))
+    shards = list(split_shards(list(range(count))))
     assert [batch for shard in shards for batch in shard] == list(range(count))
     sizes = [len(shard) for shard in shards]
     assert sizes == sorted(sizes, reverse=True) and all(0 < size <= MAX_BATCHES for size in sizes)
@@ -128,7 +128,7 @@ def test_a_shard_that_fails_three_times_is_told_and_the_rest_is_scored(tmp_path:
         check=False,
     )
     assert done.returncode == 3, done.stderr
-    lost = next(len(shard) for shard in cut(list(range(40))) if 17 in shard)
+    lost = next(len(shard) for shard in split_shards(list(range(40))) if 17 in shard)
     assert f"{lost} samples could not be graded after three attempts: RuntimeError: poisoned" in done.stdout
     assert len(grades(tmp_path / "r")) == 40 - lost
 

@@ -23,7 +23,7 @@ ROUNDING_TOLERANCE = 0.001
 """A tolerance as a share of the answer: no more than rounding."""
 TESTS = 8
 _MIN_DISTINCT_RESULTS = 4
-"""So many of the tests differ in their results: a constant is no solution."""
+"""Minimum number of different results of the tests, so that a constant is no solution."""
 Call = dict[str, Any]
 """Name and arguments of a tool call, as JSON."""
 

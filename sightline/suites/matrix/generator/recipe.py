@@ -20,8 +20,8 @@ LEVELS = ("l1", "l2", "l3", "l4")
 LANGUAGES = ("en", "zh")
 
 
-class Recipe(Struct, frozen=True, kw_only=True):
-    """The generator's own settings."""
+class Selection(Struct, frozen=True, kw_only=True):
+    """Settings that select kinds of task."""
 
     dimension: Annotated[tuple[str, ...], setting("only these dimensions", choices=DIMENSIONS)] = ()
     level: Annotated[tuple[str, ...], setting("only these levels", choices=LEVELS)] = ()
@@ -29,6 +29,11 @@ class Recipe(Struct, frozen=True, kw_only=True):
         tuple[str, ...],
         setting("only these kinds of task", choices=tuple(kind for kinds in KINDS.values() for kind in kinds)),
     ] = ()
+
+
+class Recipe(Selection, frozen=True, kw_only=True):
+    """The generator's own settings."""
+
     language: Annotated[str, setting("language of the questions; both takes turns", choices=(*LANGUAGES, "both"))] = (
         "both"
     )

@@ -57,7 +57,7 @@ class Brush:
         )
 
     def shape(self, points: Sequence[XY], fill: str | None = None) -> None:
-        """A filled outline; in the thing's colour unless told."""
+        """A filled outline, by default in the colour of the object."""
         spot = self._spot
         line = OUTLINE_COLOUR if spot.outline else None
         self._sheet.polygon([self.at(*point) for point in points], fill or self.colour, line, spot.outline)

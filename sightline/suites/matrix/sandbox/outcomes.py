@@ -112,7 +112,7 @@ def read_outcomes(result: ProcessResult, mark: bytes, calls: int, picture: bool,
     expected = 1 + calls + picture
     frames = [*frames, *[missing_frame] * (expected - len(frames))][:expected]
     call_frames = frames[1 : 1 + calls] or frames[:1]
-    if result.state == "output":  # whatever was said beside the flood
+    if result.state == "output":  # whatever else was reported
         call_frames = [missing_frame] * len(call_frames)
     elif frames[0].state != "ok":
         call_frames = frames[:1] * len(call_frames)

@@ -218,7 +218,7 @@ class Case(Struct, frozen=True, kw_only=True):
     answers: dict[str, bool]
     sections: tuple[Section, ...]
     figures: tuple[tuple[str, str], ...]
-    """The few numbers that stand beside the picture."""
+    """Key figures shown beside the picture."""
     residuals: Residuals
 
 

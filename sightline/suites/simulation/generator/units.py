@@ -20,7 +20,7 @@ class Units(Struct, frozen=True, kw_only=True):
 
     def format_value(self, value: float, kind: str) -> str:
         """Value and sign, four significant digits."""
-        # a residue of rounding must not be told as if it were a result
+        # a rounding residue must not be reported as a result
         scaled = 0.0 if abs(value) < 1e-12 else self.convert(value, kind)
         return f"{scaled:.4g} {self.symbol(kind)}".rstrip()
 

@@ -83,10 +83,10 @@ class OccupancyMask:
         return [self._cell(point) for point in points]
 
 
-def place_label(mask: OccupancyMask, candidates: Iterable[Text], gap: float = 3.0) -> Text | None:
+def place_label(mask: OccupancyMask, candidates: Iterable[Text]) -> Text | None:
     """The first candidate whose area is free, which is marked as occupied; None if there is none."""
     for text in candidates:
-        if mask.is_free(text.box.expanded(gap)):
+        if mask.is_free(text.box.expanded(3.0)):
             mask.mark((text,))
             return text
     return None

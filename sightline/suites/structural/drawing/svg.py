@@ -61,7 +61,7 @@ def _words(text: Text) -> str:
     turn = ""
     if text.angle % 360.0:
         turn = f' transform="rotate({_short(-text.angle)} {_short(text.at[0])} {_short(text.at[1])})"'
-    # the length is told, so that another typeface fills the place that was found for the words
+    # textLength, so that another typeface fills the same width
     length = _short(width_of(text.words, text.size))
     return (
         f'<text x="{_short(x)}" y="{_short(y)}" font-size="{text.size}" fill="{text.colour}" textLength="{length}"'

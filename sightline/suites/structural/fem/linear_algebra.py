@@ -16,7 +16,7 @@ import numpy as np
 
 from sightline.suites.structural.fem.elements import Floats
 
-_AT_ONCE = 2**15  # so many products fit into a near cache
+_AT_ONCE = 2**15  # number of products that fit into the L2 cache
 
 
 class Arithmetic(NamedTuple):
@@ -54,7 +54,7 @@ def invert(matrix: Floats) -> Floats:
         row = work[k].copy()
         pivot = -row.item(k)
         if not 0.0 < pivot < math.inf:
-            raise np.linalg.LinAlgError  # always caught: the structure is looked at more closely then
+            raise np.linalg.LinAlgError  # always caught: the structure is then examined more closely
         # with one added to the pivot, this one update divides its row and column as well: r + r (1 − p)/p = r/p;
         # the diagonal becomes 1/p − 2
         row[k] = 1.0 - pivot

@@ -77,7 +77,7 @@ def find_mechanism(members: MemberArrays, constraints: Constraints, assembly: As
 def _free_modes(members: MemberArrays, assembly: Assembly) -> Floats:
     """(unknowns, modes): motions that deform nothing, found by subspace iteration and judged by their strain.
 
-    A strain is told apart from rounding down to 1e-15, where the eigenvalue, its square, drowns at 1e-8.
+    A strain is distinguished from rounding down to 1e-15, where the eigenvalue, its square, drowns at 1e-8.
     """
     count = assembly.unknowns
     strains = unit_stiffness_roots(members) @ assembly.shape_free

@@ -80,7 +80,7 @@ def draw_dimensions(canvas: Canvas, model: Model, panel: Panel) -> None:
 
 
 def _steps(values: list[float]) -> list[float]:
-    """Distinct values in order; only the outermost where there are too many to be told apart."""
+    """Distinct values in order; only the outermost where there are too many to distinguish."""
     steps = distinct_values(values, 1e-3 * (max(values) - min(values)))
     return steps if len(steps) <= _MAX_STEPS + 1 else [steps[0], steps[-1]]
 

@@ -196,7 +196,7 @@ def _rule_picture(rng: SampleRng, table: dict[tuple[int, int, int], int]) -> byt
 
 
 def automaton(rng: SampleRng, language: str) -> Item:
-    """Make a sample: a row of cells; what lies beyond its ends is told in the text."""
+    """Make a sample: a row of cells; the text defines what lies beyond its ends."""
     patterns = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     values = rng.shuffled([0, 0, 0, 1, 1, 1, rng.whole(0, 1), rng.whole(0, 1)])
     table = dict(zip(patterns, values, strict=True))

@@ -49,7 +49,7 @@ def steps(rng: SampleRng, language: str) -> Item:
 
 
 def robot(rng: SampleRng, language: str) -> Item:
-    """Make a sample: moves of somebody who turns."""
+    """Make a sample: moves of a person who turns."""
     while True:
         cell = start = (rng.whole(0, _ROWS - 1), rng.whole(0, _COLUMNS - 1))
         facing = heading = rng.pick(_CLOCKWISE)

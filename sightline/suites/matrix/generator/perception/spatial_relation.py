@@ -188,7 +188,7 @@ def nearest(rng: SampleRng, language: str) -> Item:
 
 
 def standpoint(rng: SampleRng, language: str) -> Item:
-    """Make a sample: in front, behind, left or right of somebody who looks somewhere."""
+    """Make a sample: in front, behind, left or right of a person who faces a given direction."""
     side = rng.balanced_choice("truth", ("front", "behind", "left", "right"))
     facing = rng.between(0, 360)
     turn = {"front": 0, "behind": 180, "left": -90, "right": 90}[side] + rng.pick((-1, 1)) * rng.between(0, 18)

@@ -140,7 +140,7 @@ def open_valve(rng: SampleRng, language: str) -> Item:
 
 
 def count_fallen(places: list[bool], reach: int) -> int:
-    """How many fall when the first is pushed and each reaches across so many empty places."""
+    """Number of dominoes that fall when the first is pushed and each reaches across a number of empty places."""
     count = empty = 0
     for stands in places:
         if stands:
@@ -286,7 +286,7 @@ def _change_sentence(changes: dict[Cell, str], language: str) -> str:
 
 
 def _gate_item(rng: SampleRng, language: str, size: int, changes: int) -> Item:
-    """Make a sample: the gate after so many changes, another one than without them."""
+    """Make a sample: the gate that is reached after a number of changes, which differs from the one without them."""
     while True:
         board = _random_board(rng, size, size)
         before = trace_ball(board)

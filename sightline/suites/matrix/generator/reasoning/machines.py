@@ -32,7 +32,7 @@ class Gear(Struct, frozen=True, kw_only=True):
 
 
 def gear_turns(gears: list[Gear], turns: int) -> list[Fraction]:
-    """How often each gear turns while the first makes so many turns."""
+    """Number of turns of each gear for a number of turns of the first."""
     rotations = [Fraction(turns)]
     for before, gear in pairwise(gears):
         rotations.append(rotations[-1] if gear.axle else rotations[-1] * before.teeth / gear.teeth)

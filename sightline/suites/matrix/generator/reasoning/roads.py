@@ -69,7 +69,7 @@ def _random_map(rng: SampleRng, colours: tuple[str, str] = ("gray", "gray")) -> 
 
 
 def _random_route(rng: SampleRng, plan: Map, legs: int) -> list[str]:
-    """A way over so many roads that visits no place twice."""
+    """A path over a number of roads that visits no place twice."""
     while True:
         route = [rng.pick(list(plan.at))]
         while len(route) <= legs:

@@ -11,7 +11,7 @@ _TEXTS = load_texts(__name__)
 
 SINGLE = ("bar", "barh", "line", "area", "lollipop", "scatter", "polar", "histogram", "box")
 PRINTED = ("pie", "donut")
-"""Values stand beside the slices."""
+"""Charts with values beside the slices."""
 SEVERAL = ("grouped", "stacked", "lines", "heat")
 KINDS = SINGLE + PRINTED + SEVERAL
 _COARSE = ("polar", "stacked", "box", "barh")
@@ -52,7 +52,7 @@ class Chart(Struct, frozen=True, kw_only=True):
 
     @property
     def labels(self) -> list[str]:
-        """What stands along the chart."""
+        """Names along the chart."""
         return list(next(iter(self.table.values())))
 
     @property

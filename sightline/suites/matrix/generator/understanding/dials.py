@@ -133,7 +133,7 @@ def draw_thermometer(canvas: Canvas, box: Box, scale: Scale, value: float, rng: 
 
 
 def draw_battery(canvas: Canvas, box: Box, cells: tuple[int, int], rng: SampleRng) -> None:
-    """A battery of so many cells, of which some are full."""
+    """A battery with a number of cells, of which some are full."""
     left, top, right, bottom = box
     full, count = cells
     colour = rng.pick(("#2e9e46", "#2f7fd1", "#e08a00"))
@@ -156,7 +156,7 @@ def _draw_tick(canvas: Canvas, centre: XY, radius: float, angle: float, size: XY
 
 
 def _clock(rng: SampleRng, minutes: int) -> bytes:
-    """A clock at so many minutes after twelve."""
+    """A clock at a number of minutes after twelve."""
     canvas = Canvas(300, 300, rng.pick(BACKGROUNDS))
     draw_clock(canvas, (150, 150), rng.between(105, 135), divmod(minutes, 60), rng)
     return canvas.png()

@@ -1,4 +1,4 @@
-"""One sentence on a picture: which facts in which order is said, so that words can be compared.
+"""One-sentence image description: the prompt fixes the facts and their order, so that words can be compared.
 
 The references hardly hold words that are not facts: who has not seen the picture shares few runs of words with them.
 """

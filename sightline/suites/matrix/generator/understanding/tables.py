@@ -129,7 +129,7 @@ def sum_of_two(rng: SampleRng, language: str) -> Item:
 
 
 def bill(rng: SampleRng, language: str) -> Item:
-    """Make a sample: two numbers of a column, each so many times as the text says."""
+    """Make a sample: two numbers of a column, each multiplied as the text says."""
     table = _random_table(rng, language, 90)
     first, second = rng.some(list(table.rows), 2)
     a, b = rng.some(range(2, 7), 2)

@@ -93,7 +93,7 @@ class Flow(Struct, frozen=True, kw_only=True):
     spin_limit: float = float("inf")
     """Colours of vorticity end here: at bodies it is far higher than anywhere else."""
     probe: float = 0.01
-    """Where the flow along a wall is looked at, as a share of the reference length."""
+    """Distance from a wall at which the flow along it is measured, as a share of the reference length."""
 
 
 def straight_wall(

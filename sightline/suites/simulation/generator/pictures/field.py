@@ -23,7 +23,7 @@ def _rgb(code: str) -> tuple[int, ...]:
 
 
 def colour_table(name: str, bands: int) -> NDArray[np.uint8]:
-    """So many colours from the low to the high end."""
+    """A number of colours from the low to the high end."""
     controls = np.array([_rgb(code) for code in _CONTROLS[name]], dtype=float)
     places = np.linspace(0, len(controls) - 1, bands)
     channels = [np.interp(places, np.arange(len(controls)), controls[:, channel]) for channel in range(3)]

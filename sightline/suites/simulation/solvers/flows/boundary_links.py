@@ -142,6 +142,6 @@ def heat_links(flow_domain: FlowDomain) -> tuple[Places, Singles]:
 
 
 def net_inflow(links: WallLinks, u: Doubles, v: Doubles) -> float:
-    """Volume that comes in a step through inlets and goes out through porous walls, all told."""
+    """Volume that comes in a step through inlets and goes out through porous walls, in total."""
     across, up = np.array(lattice.ACROSS)[links.at.direction], np.array(lattice.UP)[links.at.direction]
     return float(((u * across + v * up) * (across * up == 0)).sum())

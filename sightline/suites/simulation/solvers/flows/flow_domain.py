@@ -40,9 +40,9 @@ def zero_velocity(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
     return np.zeros_like(x), np.zeros_like(y)
 
 
-def uniform_velocity(u: float, v: float = 0.0) -> Velocity:
-    """Return a uniform velocity, of a moving wall or an inlet."""
-    return lambda x, y: (np.full_like(x, u), np.full_like(y, v))
+def uniform_velocity(u: float) -> Velocity:
+    """Return a uniform velocity along x, of a moving wall or an inlet."""
+    return lambda x, y: (np.full_like(x, u), np.zeros_like(y))
 
 
 class Patch(Struct, frozen=True, kw_only=True):
@@ -81,7 +81,7 @@ class FlowDomain(Struct, frozen=True, kw_only=True):
     prandtl: float = 0.71
     drain: Drain | None = None
     start: Doubles | None = None
-    """Both components of the velocity at the begin; at rest where nothing is said."""
+    """Both components of the initial velocity; by default at rest."""
     calm: float = 0.0
     """Least relaxation rate of the third moments."""
 

@@ -79,7 +79,7 @@ class TimeStepper:
             ramp = np.float32(self.ramp)
             kernels.apply_wall_boundaries(self._now, self._walls.places, self._walls.shares, ramp)
             kernels.apply_open_boundaries(self._now, *self._openings, np.float32(ramp * self._outflow))
-            # fields are told where somebody looks at them: heat, slipping walls, the caller
+            # fields are computed only where they are used: heat, slipping walls, the caller
             grid = (
                 *self._size,
                 reads,

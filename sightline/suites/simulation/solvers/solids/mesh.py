@@ -51,7 +51,7 @@ def join_curves(*pieces: Array) -> Array:
 
 
 def rectangle(left: float, right: float, bottom: float, top: float, counts: tuple[int, int]) -> Array:
-    """An even block of so many elements along x and y."""
+    """A uniform block with a number of elements along x and y."""
     across, up = graded_nodes(counts[0]), graded_nodes(counts[1])
     return ruled_block(line((left, bottom), (right, bottom), across), line((left, top), (right, top), across), up)
 

@@ -310,7 +310,7 @@ def _comb_heights(group: _LoadGroup, full: float) -> tuple[float, float]:
 
 
 def _draw_comb(draft: Draft, group: _LoadGroup, strongest: float) -> tuple[XY, XY]:
-    """The comb, higher for stronger loads so that neighbours can be told apart; returns its outer corners."""
+    """The comb, higher for stronger loads so that neighbours can be distinguished; returns its outer corners."""
     style, angle = draft.style, group.angle
     edge = style.member / 2 + 1.0
     base = (offset_point(group.base[0], angle, -edge), offset_point(group.base[1], angle, -edge))

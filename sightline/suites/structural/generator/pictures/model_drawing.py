@@ -121,10 +121,10 @@ class DrawingLayout(Struct, frozen=True, kw_only=True):
     """What overlaps something else because no space was free: empty for a clean drawing."""
 
 
-def lay_out_drawing(model: Model, style: Style | None = None, *, view: View | None = None) -> DrawingLayout:
+def lay_out_drawing(model: Model, style: Style | None = None) -> DrawingLayout:
     """The drawing, its view, and its clashes."""
     style = style or Style()
-    draft = Draft(model, style, view or fit(model))
+    draft = Draft(model, style, fit(model))
     names = load_symbols(model, style)
     draw_structure(draft)
     draw_distributed_loads(draft)

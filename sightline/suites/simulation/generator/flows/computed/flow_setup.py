@@ -94,7 +94,7 @@ class ExpectedBehaviour(Struct, frozen=True, kw_only=True):
     peak: float = 1.3
     """Highest speed over the reference speed."""
     is_restless: bool = False
-    """Whether it never comes to rest."""
+    """Whether the flow stays unsteady."""
     even_defects: tuple[str, ...] = ()
     """Defects that are the same on both sides, and so leave it mirrored."""
     settles: bool = True

@@ -147,7 +147,7 @@ def _interpolate(grid: Array, column: Array, row: Array) -> tuple[Array, Array]:
 
 _FRAMES = 12
 _EARLY = 8.0
-"""A run that is stopped early ends with residuals so many times the tolerance."""
+"""Residuals of a run that is stopped early, as multiples of the tolerance."""
 _HARDLY_VISCOUS = 0.03
 """Lattice viscosity below which a sudden start would not be stable with the magic rate."""
 CLOSURE = "mixing length, 0.41 of the wall distance, limited"

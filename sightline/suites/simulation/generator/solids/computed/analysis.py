@@ -27,7 +27,7 @@ class SolverOutcome(Struct, frozen=True, kw_only=True):
     is_balanced: bool
     is_converged: bool
     tolerance: float
-    """Of a run that comes to its end."""
+    """Tolerance of a run that converges."""
 
 
 class Snapshot(Struct, frozen=True):
