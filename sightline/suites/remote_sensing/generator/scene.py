@@ -99,6 +99,14 @@ class SceneObject(Struct, frozen=True, kw_only=True):
         return self.silhouette or self.outline
 
     @property
+    def centre(self) -> Point:
+        """Middle of what is seen of it."""
+        if not self.silhouette:
+            return self.at
+        left, top, right, bottom = bounds(self.silhouette)
+        return (left + right) / 2, (top + bottom) / 2
+
+    @property
     def frame(self) -> Outline:
         """Its oriented bounding rectangle."""
         return rectangle(self.at, self.length, self.width, self.angle)

@@ -22,7 +22,7 @@ from sightline.suites.remote_sensing.generator.scene import SIDE, Scene, SceneOb
 from sightline.suites.remote_sensing.generator.seeded_random import Floats
 from sightline.suites.remote_sensing.generator.shapes import Outline, Point, sweep
 
-CLEAR_OPACITY = 0.3
+CLEAR_OPACITY = 0.2
 """A pixel below this opacity of cloud shows what is on the ground."""
 _LEAST_LEAN = 0.5
 _PICTURE = box(0, 0, SIDE, SIDE)
@@ -83,8 +83,16 @@ def _uncovered(objects: list[SceneObject], acquisition: Acquisition) -> list[Sce
         if not hits or shape.difference(unary_union(hits)).area >= MIN_UNCOVERED * shape.area:
             kept.append(obj)
             if lean_of(obj, acquisition) != (0.0, 0.0):
-                covers.append(shape)
+                covers.append(shape.union(_radar_shadow(obj, acquisition)) if acquisition.is_radar else shape)
     return sorted(kept, key=lambda obj: obj.id)
+
+
+def _radar_shadow(obj: SceneObject, acquisition: Acquisition) -> BaseGeometry:
+    """What the rays of the radar do not reach behind an object."""
+    x, y = acquisition.lean
+    reach = KINDS[obj.kind].height * acquisition.scale / (x * x + y * y)
+    pieces = sweep(obj.outline, (-x * reach, -y * reach))
+    return unary_union([Polygon(piece).buffer(0) for piece in pieces])
 
 
 def _uncovered_trees(scene: Scene, objects: list[SceneObject]) -> tuple[Tree, ...]:

@@ -58,7 +58,7 @@ def render_pixels(scene: Scene, light: Light, size: int, key: tuple[int, int], d
     paint_roads(canvas, scene)
     if acquisition.is_radar:
         cast_shadows(canvas, scene, light)
-        amplitude = render_radar(canvas, scene, SeededRandom(*key, "radar", str(light.sun)))
+        amplitude = render_radar(canvas, scene, light.date, key)
         return np.repeat(amplitude[..., None], 3, axis=2)
     paint_wakes(canvas, scene)
     cast_shadows(canvas, scene, light)

@@ -29,24 +29,28 @@ _TAPER = 0.72
 _WHITE = 190.0
 """Amplitude that is shown as white."""
 _ROOF, _LAYOVER, _CORNER = 40.0, 84.0, 420.0
-_SKIN = {"ship": 80.0, "airplane": 74.0, "vehicle": 90.0, "storage tank": 44.0, "bridge": 70.0, "building": _ROOF}
+_SKIN = {"ship": 80.0, "airplane": 74.0, "vehicle": 90.0, "storage tank": 14.0, "bridge": 70.0, "building": _ROOF}
 _ECHO = {"ship": 2400.0, "airplane": 1700.0, "vehicle": 1100.0, "storage tank": 0.0, "bridge": 420.0, "building": 900.0}
 """Amplitude of the strong scatterers on an object, before the picture is scaled down."""
 
 
-def render_radar(canvas: Canvas, scene: Scene, rng: SeededRandom) -> Floats:
-    """The picture as amplitudes from 0 to 255; `canvas` holds ground, roads and shadows."""
+def render_radar(canvas: Canvas, scene: Scene, date: int, key: tuple[int, int]) -> Floats:
+    """The picture as amplitudes from 0 to 255; `canvas` holds ground, roads and shadows.
+
+    The speckle of another date is another one; echoes stay, as the sensor looks from the same side.
+    """
+    rng, leaves = SeededRandom(*key, "radar"), SeededRandom(*key, "leaves")
     ground = canvas.image.convert("L").convert("F")
     pen = ImageDraw.Draw(ground)
     for tree in scene.trees:
-        _paint_crown(canvas, pen, tree, rng)
+        _paint_crown(canvas, pen, tree, leaves)
     echoes = np.zeros((canvas.side // OVERSAMPLING, canvas.side // OVERSAMPLING))
     for obj in paint_order(scene):
-        _paint_object(canvas, pen, obj, scene, echoes, rng)
+        _paint_object(canvas, pen, obj, scene, echoes, SeededRandom(*key, "echoes", obj.id))
     rough = np.asarray(canvas.rough.reduce(OVERSAMPLING), np.float64) / 255
     amplitude = np.asarray(ground.reduce(OVERSAMPLING), np.float64)
     amplitude = amplitude * (1 + 0.35 * rough * _broad(rng, len(amplitude)))
-    return _focus(np.maximum(amplitude, 0), echoes, rng)
+    return focus(np.maximum(amplitude, 0), echoes, SeededRandom(*key, "speckle", date))
 
 
 def _paint_crown(canvas: Canvas, pen: ImageDraw.ImageDraw, tree: Tree, rng: SeededRandom) -> None:
@@ -115,7 +119,7 @@ def _scatterers(obj: SceneObject, rng: SeededRandom) -> list[Point]:
     return places
 
 
-def _focus(amplitude: NDArray[np.float64], echoes: NDArray[np.float64], rng: SeededRandom) -> Floats:
+def focus(amplitude: NDArray[np.float64], echoes: NDArray[np.float64], rng: SeededRandom) -> Floats:
     """Speckle, band limit, mean over looks."""
     side = len(amplitude)
     frequency = np.abs(np.fft.fftfreq(side)) * 2

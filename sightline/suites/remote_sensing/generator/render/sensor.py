@@ -38,6 +38,8 @@ class Light(Struct, frozen=True, kw_only=True):
     blur: float
     grain: float
     gains: tuple[float, float, float]
+    date: int = 0
+    """0, or 1 for the second picture of a pair."""
 
     @property
     def palette(self) -> Palette:
@@ -58,7 +60,7 @@ def light_of(seed: int, number: int, date: int = 0, conditions: Conditions = STA
     """The light of a scene; the second date differs in season, sun and haze, not in the sensor's kind."""
     acquisition = acquisition_of(seed, number, conditions)
     if acquisition.is_radar:
-        return _radar_light(acquisition)
+        return _radar_light(acquisition, date)
     kind = SeededRandom(seed, number, "sensor")
     mode: Mode = kind.pick(("colour",) * 11 + ("false colour",) * 2 + ("thermal",) * 2)
     rng = SeededRandom(seed, number, "light", date)
@@ -77,7 +79,7 @@ def light_of(seed: int, number: int, date: int = 0, conditions: Conditions = STA
     )
 
 
-def _radar_light(acquisition: Acquisition) -> Light:
+def _radar_light(acquisition: Acquisition, date: int) -> Light:
     """The sensor's own rays: shadows fall away from it, at both dates alike."""
     x, y = acquisition.lean
     return Light(
@@ -89,6 +91,7 @@ def _radar_light(acquisition: Acquisition) -> Light:
         blur=0.0,
         grain=0.0,
         gains=(1.0, 1.0, 1.0),
+        date=date,
     )
 
 

@@ -76,8 +76,9 @@ def make_scene(seed: int, number: int, conditions: Conditions = STANDARD) -> Sce
         acquisition = replace(acquisition, scale=min(acquisition.scale, CROWDED_SCALE))
     centres = _centres(seed, number, name, layout, acquisition.scale)
     scene = None
-    for wish in (acquisition, replace(acquisition, clouds=0.0), replace(acquisition, clouds=0.0, scale=1.0)):
-        # where too little is to be seen: about another object, under a clear sky, at the standard scale
+    wishes = [replace(acquisition, clouds=acquisition.clouds * share) for share in (1.0, 0.5, 0.25, 0.0)]
+    for wish in (*wishes, replace(wishes[-1], scale=1.0)):
+        # where too little is to be seen: about another object, under fewer clouds, at the standard scale
         for centre in centres if wish.scale > 1 else (CENTRE,):
             whole = _build_scene(seed, number, name, layout, wish, centre, conditions.cut)
             scene = keep_visible(whole, seed, conditions)
