@@ -14,12 +14,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 from PIL import Image, ImageDraw
 from shapely import Polygon
 from shapely import box as rectangle
 
-from sightline.core.errors import UsageError
+from sightline.cli import cli
+from sightline.core.errors import ConfigError, UsageError
 from sightline.core.records import Media
 from sightline.data.pictures import prepare_picture
 from sightline.suites.remote_sensing.generator.catalog import GROUPS, KINDS, RADAR_GROUPS
@@ -455,3 +457,17 @@ def test_a_region_caption_names_the_nearest_neighbour() -> None:
 
 def test_all_tasks_stay_decidable_in_the_open() -> None:
     assert set(decidable_tasks(STANDARD)) == set(TASKS)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_conditions_are_flags(language: str, tmp_path: Path) -> None:
+    words = ["generate", "remote-sensing", "--lang", language]
+    told = CliRunner().invoke(cli, [*words, "--help"])
+    assert told.exit_code == 0 and "--resolutions" in told.output
+    words += ["--count", "2", "--size", "128", "--tasks", "counting", "--out", str(tmp_path / "out")]
+    words += ["--sensors", "optical,sar", "--resolutions", "0.2,0.5", "--crowded", "--haze", "0.5", "--clouds", "0.3"]
+    told = CliRunner().invoke(cli, [*words, "--off-nadir", "20", "--cut-objects", "--sixteen-bit"])
+    assert told.exit_code == 0, told.output
+    assert "resolutions 0.2, 0.5" in (tmp_path / "out" / "README.md").read_text()
+    with pytest.raises(ConfigError):
+        CliRunner().invoke(cli, [*words[:-4], "--clouds", "7", "--out", "x"], catch_exceptions=False)
