@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -409,3 +411,65 @@ def test_progress_counts_before_the_first_row(tmp_path: Path) -> None:
     source = write_voc(tmp_path / "set")
     import_files(ImportRequest(format="voc", source=source, out=tmp_path / "in"), counts.append)
     assert counts[:3] == [1, 2, 3]
+
+
+HOSTILE = (
+    None,
+    10**400,
+    -1,
+    1e308,
+    float("nan"),
+    True,
+    "",
+    "\x00",
+    "\ud800",
+    "9" * 5000,
+    "<box>",
+    [],
+    [[]],
+    {},
+    {"a": []},
+)
+
+
+def replace_one(value: Any, rng: random.Random) -> Any:
+    """A copy of a JSON value with one hostile value somewhere in it."""
+    if isinstance(value, dict) and value and rng.random() < 0.85:
+        key = rng.choice(sorted(value))
+        return value | {key: replace_one(value[key], rng)}
+    if isinstance(value, list) and value and rng.random() < 0.85:
+        index = rng.randrange(len(value))
+        return [*value[:index], replace_one(value[index], rng), *value[index + 1 :]]
+    return rng.choice(HOSTILE)
+
+
+def spoil(path: Path, rng: random.Random) -> None:
+    """Replace one value of a JSON file, of a line, or the text of an XML element."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".json":
+        path.write_text(json.dumps(replace_one(json.loads(text), rng)))
+    elif path.suffix == ".jsonl":
+        rows = [json.loads(line) for line in text.splitlines()]
+        path.write_text("".join(json.dumps(replace_one(row, rng)) + "\n" for row in rows))
+    else:
+        texts = list(re.finditer(r">([^<>\n]+)<", text))
+        match = rng.choice(texts)
+        word = rng.choice(("", "nan", "1e999", "-5", "9" * 5000, "../x", "&#65;", "1,2", "&gt;"))
+        path.write_text(text[: match.start(1)] + word + text[match.end(1) :])
+
+
+@pytest.mark.parametrize("format", sorted(WRITERS))
+def test_any_hostile_value_is_a_fault_an_error_or_harmless(format: str, tmp_path: Path) -> None:
+    rng = random.Random(format)
+    for turn in range(60):
+        source = WRITERS[format](tmp_path / f"set{turn}")
+        files = sorted(path for path in source.rglob("*") if path.suffix in (".json", ".jsonl", ".xml"))
+        spoil(rng.choice(files), rng)
+        out = tmp_path / f"in{turn}"
+        try:
+            done = run_import(format, source, out, frames=False)
+        except DataError:
+            continue
+        assert done.samples == len(annotations(out))
+        for row in annotations(out):
+            assert isinstance(row["gt"], str | list) and row["gt"]

@@ -30,7 +30,7 @@ def parse_numbers(values: Any, count: int) -> list[float] | None:
         return None
     try:
         numbers = [float(value) for value in values]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return numbers if all(math.isfinite(value) and abs(value) <= MAX_COORDINATE for value in numbers) else None
 

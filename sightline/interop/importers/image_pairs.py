@@ -127,7 +127,8 @@ class XbdImporter(QuestionImporter):
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             self.faults.add(path, 1, Remark("the file cannot be read: {why}", {"why": str(error)}))
             return None
-        if not isinstance(label, dict) or not isinstance((label.get("features") or {}).get("xy"), list):
+        features = label.get("features") if isinstance(label, dict) else None
+        if not isinstance(features, dict) or not isinstance(features.get("xy"), list):
             self.faults.add(path, 1, Remark("the file has no features in pixels (features.xy)"))
             return None
         return label
