@@ -128,10 +128,10 @@ class XbdImporter(QuestionImporter):
             self.faults.add(path, 1, Remark("the file cannot be read: {why}", {"why": str(error)}))
             return None
         features = label.get("features") if isinstance(label, dict) else None
-        if not isinstance(features, dict) or not isinstance(features.get("xy"), list):
-            self.faults.add(path, 1, Remark("the file has no features in pixels (features.xy)"))
-            return None
-        return label
+        if isinstance(label, dict) and isinstance(features, dict) and isinstance(features.get("xy"), list):
+            return label
+        self.faults.add(path, 1, Remark("the file has no features in pixels (features.xy)"))
+        return None
 
     def _rows(self, path: Path, label: Record) -> Iterator[Row]:
         buildings = [
