@@ -26,6 +26,8 @@ _LIVE_SECONDS, _PLAIN_SECONDS = 0.2, 10.0
 Examples:
   sightline import coco instances.json --results results.json --out coco
   sightline import dota labelTxt --results results --images images --out dota
+  sightline import vrsbench VRSBench_EVAL_referring.json --images Images_val --out vrsbench
+  sightline import dior-rsvg DIOR_RSVG/test.txt --results replies.jsonl --out rsvg
   sightline import vlmevalkit Bench.tsv --results Model_Bench.xlsx --out bench
   sightline import lmms-eval 2026_samples_bench.jsonl --task "image classification" --out bench
   sightline import parquet data --task VQA1 --field-mapping answer_text=gt --out asked

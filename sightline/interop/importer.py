@@ -25,14 +25,16 @@ class Row(Struct, frozen=True, kw_only=True):
     """A sample with its target, a reply, or both."""
 
     id: str
-    truth: str | None = None
-    """None: this row is a reply alone, to a sample of the same id."""
+    truth: str | tuple[str, ...] | None = None
+    """Several references of a caption are a tuple. None: this row is a reply alone, to a sample of the same id."""
     reply: str | None = None
     task: str = ""
     question: str = ""
     source: str = ""
     """Name of the image; rows that share it form a cluster."""
     pictures: tuple[bytes, ...] = ()
+    size: tuple[int, int] | None = None
+    """Width and height of the image in pixels, which conversions of coordinates need."""
     sheet: str = ""
     """The annotation file to write to; empty: the one named after the source."""
 
@@ -196,6 +198,7 @@ def known_tasks(task_config: str = "") -> TaskTable:
     return known
 
 
-def task_settings(task: Task) -> dict[str, Any]:
-    """Return a task's settings in the format of task_metric.json."""
-    return {"level": task.level, "parser": task.parser, "core": list(task.metrics), "auxiliary": list(task.auxiliary)}
+def task_settings(task: Task, **changes: Any) -> dict[str, Any]:
+    """Return a task's settings in the format of task_metric.json, with changes."""
+    settings = {"level": task.level, "parser": task.parser, "core": list(task.metrics)}
+    return settings | {"auxiliary": list(task.auxiliary)} | changes

@@ -37,9 +37,13 @@ def _encode(record: dict[str, Any]) -> bytes:
     try:
         return _encoder.encode(record)
     except UnicodeEncodeError:
-        return _encoder.encode(
-            {key: replace_surrogates(value) if isinstance(value, str) else value for key, value in record.items()}
-        )
+        return _encoder.encode({key: _replace_surrogates(value) for key, value in record.items()})
+
+
+def _replace_surrogates(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [replace_surrogates(text) for text in value]
+    return replace_surrogates(value) if isinstance(value, str) else value
 
 
 class AnnotationWriter:
@@ -90,6 +94,8 @@ class AnnotationWriter:
             names = [f"images/{name}" for name in names]
         record: dict[str, Any] = {"sample_id": row.id, "task": row.task, "gt": row.truth}
         record |= {"source": row.source or ",".join(names), "prompt": row.question}
+        if row.size is not None:
+            record["width"], record["height"] = row.size
         if row.pictures:
             record["frames"] = [base64.b64encode(data).decode() for data in row.pictures]
         return record

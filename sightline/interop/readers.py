@@ -9,7 +9,7 @@ import hashlib
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PureWindowsPath
 from typing import Any, TextIO
@@ -61,6 +61,20 @@ def read_json_lines(path: Path, faults: ImportFaults) -> Iterator[tuple[int, Rec
                     yield number, record
                 else:
                     faults.add(path, number, Remark("the line is not a JSON object"))
+
+
+def read_json_records(path: Path, faults: ImportFaults) -> Iterator[tuple[int | str, Record]]:
+    """Yield the objects of a JSON array or of JSON lines, each with its index or line number."""
+    with path.open("rb") as file:
+        is_array = file.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+    if not is_array:
+        yield from read_json_lines(path, faults)
+        return
+    for index, (_, record) in enumerate(stream_json(path)):
+        if isinstance(record, dict):
+            yield f"[{index}]", record
+        else:
+            faults.add(path, f"[{index}]", Remark("the entry is not a JSON object"))
 
 
 def _decode_line(line: bytes) -> Any:
@@ -284,6 +298,18 @@ def decode_picture(text: str) -> bytes | Remark:
     except (binascii.Error, ValueError):
         return Remark("the image is not valid base64")
     return data if detect_suffix(data) else Remark("not a supported image")
+
+
+def read_pictures(folder: Path, names: Sequence[str], faults: ImportFaults) -> tuple[bytes, ...]:
+    """Read the images of one sample below a folder: all, or none if one of them is refused or missing."""
+    pictures = []
+    for name in names:
+        picture = read_picture(folder, name)
+        if isinstance(picture, Remark):
+            faults.add(folder, name, picture)
+            return ()
+        pictures.append(picture)
+    return tuple(pictures)
 
 
 def read_picture(folder: Path, name: str) -> bytes | Remark:

@@ -152,3 +152,16 @@ def test_kinds_are_named_by_the_file(tmp_path: Path) -> None:
     assert set(json.loads((tmp_path / "in" / "tasks.json").read_text())) == {
         f"detect {kind}" for kind in KINDS.values()
     }
+
+
+def test_sizes_of_images_are_kept(tmp_path: Path) -> None:
+    instances, _ = write_coco(tmp_path, pictures=2)
+    whole = json.loads(instances.read_text())
+    whole["images"][0] |= {"width": 640, "height": 480}
+    whole["images"][1] |= {"width": "wide", "height": 0}
+    instances.write_text(json.dumps(whole))
+    import_files(ImportRequest(format="coco", source=instances, out=tmp_path / "in"))
+    rows = lines_of(tmp_path / "in" / "anno" / "instances.txt")
+    first = str(whole["images"][0]["id"])
+    sizes = {str(row["sample_id"]).partition("/")[0]: (row.get("width"), row.get("height")) for row in rows}
+    assert sizes.pop(first) == (640, 480) and set(sizes.values()) == {(None, None)}

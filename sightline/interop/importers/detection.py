@@ -16,10 +16,12 @@ from sightline.core.errors import DataError
 from sightline.core.interfaces import Task
 from sightline.core.remarks import Remark
 from sightline.interop.importer import Importer, Row, as_text, known_tasks, task_settings
-from sightline.interop.readers import list_files, read_picture, stream_json
+from sightline.interop.readers import list_files, read_pictures, stream_json
 
 MAX_COORDINATE = 1e12
 """Coordinates beyond this are rejected."""
+MAX_SIDE = 10**6
+"""Pixels of the side of an image."""
 
 
 def parse_numbers(values: Any, count: int) -> list[float] | None:
@@ -28,9 +30,17 @@ def parse_numbers(values: Any, count: int) -> list[float] | None:
         return None
     try:
         numbers = [float(value) for value in values]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return numbers if all(math.isfinite(value) and abs(value) <= MAX_COORDINATE for value in numbers) else None
+
+
+def parse_size(width: Any, height: Any) -> tuple[int, int] | None:
+    """Parse width and height of an image in pixels; None if they are not positive whole numbers."""
+    numbers = parse_numbers([width, height], 2)
+    if numbers is None or not all(1 <= value <= MAX_SIDE and value.is_integer() for value in numbers):
+        return None
+    return int(numbers[0]), int(numbers[1])
 
 
 def format_shape(tag: str, coordinates: Sequence[float], score: float | None = None) -> str:
@@ -71,22 +81,29 @@ class DetectionBuffer:
         self._database.execute("PRAGMA journal_mode = OFF")
         self._database.execute("PRAGMA synchronous = OFF")
         self._database.execute("CREATE TABLE shape (picture TEXT, kind TEXT, is_found INTEGER, text TEXT)")
-        self._database.execute("CREATE TABLE name (key TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID")
+        self._database.execute(
+            "CREATE TABLE name (key TEXT PRIMARY KEY, name TEXT, width INTEGER, height INTEGER) WITHOUT ROWID"
+        )
         self._pending: list[tuple[str, str, int, str]] = []
         self.count = 0
 
-    def name(self, key: str, name: str) -> None:
-        """Set the file name of an image."""
-        self._database.execute("INSERT OR REPLACE INTO name VALUES (?, ?)", (key, name))
+    def name(self, key: str, name: str, size: tuple[int, int] | None = None) -> None:
+        """Set the file name of an image, and its width and height where they are known."""
+        self._database.execute("INSERT OR REPLACE INTO name VALUES (?, ?, ?, ?)", (key, name, *(size or (None, None))))
 
     def ensure_name(self, key: str) -> None:
         """Register an image; its name defaults to the key."""
-        self._database.execute("INSERT OR IGNORE INTO name VALUES (?, ?)", (key, key))
+        self._database.execute("INSERT OR IGNORE INTO name (key, name) VALUES (?, ?)", (key, key))
 
     def name_of(self, key: str) -> str | None:
         """Return the file name of an image; None if it is unknown."""
         row = self._database.execute("SELECT name FROM name WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
+
+    def size_of(self, key: str) -> tuple[int, int] | None:
+        """Return width and height of an image; None if they are unknown."""
+        row = self._database.execute("SELECT width, height FROM name WHERE key = ?", (key,)).fetchone()
+        return (row[0], row[1]) if row and row[0] else None
 
     def add(self, picture: str, kind: str, text: str, found: bool) -> None:
         """Add one shape."""
@@ -121,10 +138,12 @@ class DetectionBuffer:
 
 
 class DetectionImporter(Importer):
-    """Common part of the COCO and DOTA importers."""
+    """Common part of the importers of detection data sets."""
 
     parser: str
     """Parser of the created tasks."""
+    ap_rule = ""
+    """`voc` for the AP of Pascal VOC; empty: that of COCO."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -165,12 +184,15 @@ class DetectionImporter(Importer):
                 question=f"Detect all objects of the class '{label}'.",
                 source=picture,
                 pictures=self._pictures(picture),
+                size=buffer.size_of(group.picture),
             )
 
     def _task(self, label: str) -> str:
         name = f"detect {label}"
         if name not in self._tasks:
-            self._tasks[name] = task_settings(self._pattern())
+            self._tasks[name] = task_settings(
+                self._pattern(), **({"options": {"ap": self.ap_rule}} if self.ap_rule else {})
+            )
         return name
 
     def _pattern(self) -> Task:
@@ -180,13 +202,7 @@ class DetectionImporter(Importer):
 
     def _pictures(self, name: str) -> tuple[bytes, ...]:
         folder = self.options.images
-        if folder is None or not self.options.frames:
-            return ()
-        picture = read_picture(folder, name)
-        if isinstance(picture, Remark):
-            self.faults.add(folder, name, picture)
-            return ()
-        return (picture,)
+        return read_pictures(folder, (name,), self.faults) if folder is not None and self.options.frames else ()
 
 
 def find_picture_name(folder: Path | None, stem: str) -> str:
@@ -227,7 +243,8 @@ class CocoImporter(DetectionImporter):
             elif not isinstance(entry, dict) or "id" not in entry:
                 self.faults.add(*location, Remark("the entry has no id"))
             elif key == "images":
-                buffer.name(_cell_text(entry["id"]), _cell_text(entry.get("file_name") or entry["id"]))
+                size = parse_size(entry.get("width"), entry.get("height"))
+                buffer.name(_cell_text(entry["id"]), _cell_text(entry.get("file_name") or entry["id"]), size)
             else:
                 self.class_names[_cell_text(entry["id"])] = _cell_text(entry.get("name") or entry["id"])
         if "annotations" not in counts:

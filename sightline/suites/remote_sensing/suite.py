@@ -62,6 +62,21 @@ class Recipe(Struct, frozen=True, kw_only=True):
     tasks: Annotated[tuple[str, ...], setting("only these tasks, by their Chinese or English names")] = ()
     size: Annotated[int, setting("side of a picture in pixels", ge=128, le=2048)] = 512
     outputs: Annotated[bool, setting("also write the outputs of a model that errs in known ways")] = True
+    sensors: Annotated[
+        tuple[str, ...],
+        setting("optical (colour, near infrared, thermal), sar, or both, drawn per scene", choices=("optical", "sar")),
+    ] = ("optical",)
+    resolutions: Annotated[
+        tuple[float, ...],
+        setting("ground resolutions, drawn per scene: metres per 1/512 of a picture's side, 0.1 to 0.75"),
+    ] = (0.3,)
+    crowded: Annotated[bool, setting("hundreds of small objects where the class of a scene allows it")] = False
+    haze: Annotated[float, setting("strength of haze", ge=0, le=1)] = 0.0
+    clouds: Annotated[float, setting("largest share of a picture under clouds", ge=0, le=0.6)] = 0.0
+    off_nadir: Annotated[float, setting("largest view angle from the vertical in degrees", ge=0, le=40)] = 0.0
+    cut_objects: Annotated[bool, setting("also objects that the border of the picture cuts")] = False
+    sixteen_bit: Annotated[bool, setting("pictures as PNG with 16 bits per channel instead of JPEG")] = False
+    label_noise: Annotated[float, setting("share of truths that are made wrong and listed", ge=0, le=0.5)] = 0.0
 
 
 class RemoteSensingSuite(ColumnSuite):

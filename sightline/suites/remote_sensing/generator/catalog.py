@@ -12,7 +12,7 @@ from msgspec import Struct
 from sightline.suites.remote_sensing.generator.shapes import Outline, circle, mirror
 
 Colour = tuple[int, int, int]
-Mode = Literal["colour", "false colour", "thermal"]
+Mode = Literal["colour", "false colour", "thermal", "sar"]
 
 
 class Material(Struct, frozen=True, array_like=True):
@@ -27,6 +27,17 @@ class Material(Struct, frozen=True, array_like=True):
 
 ROOF_RED = Material((152, 84, 66), 0.0, 200)
 _AUTUMN: Colour = (150, 122, 70)
+_BACKSCATTER = {
+    "water": 5.0,
+    "road": 14.0,
+    "runway": 10.0,
+    "pavement": 24.0,
+    "bare ground": 34.0,
+    "grass": 46.0,
+    "cropland": 56.0,
+    "trees": 88.0,
+}
+"""Radar amplitude of ground classes."""
 
 
 class Palette(Struct, frozen=True, kw_only=True):
@@ -46,7 +57,10 @@ class Palette(Struct, frozen=True, kw_only=True):
     def tone(self, material: Material, shade: float = 1.0) -> Colour:
         """Colour of a material with shading."""
         red, green, blue = self._seasoned(material)
-        if self.mode == "thermal":
+        if self.mode == "sar":
+            # what is rough scatters back, what is smooth reflects away
+            red = green = blue = _BACKSCATTER[material.ground] + 0.1 * material.rough
+        elif self.mode == "thermal":
             # warmth does not depend on light: shading is weak
             heat = material.heat * (0.75 + 0.25 * shade)
             red = green = blue = heat
@@ -122,6 +136,8 @@ for _name, _kind in KINDS.items():
 COLOURED = ("airplane", "ship", "vehicle", "storage tank", "building")
 """Groups whose colour may be asked for."""
 MOVING = ("airplane", "ship", "vehicle")
+RADAR_GROUPS = ("airplane", "ship", "vehicle", "storage tank", "building", "bridge")
+"""Groups that a radar image shows: things that stand out or are of metal, nothing that is only painted."""
 GROUNDS = ("water", "road", "runway", "trees", "grass", "cropland", "bare ground", "pavement")
 """Ground classes, for pixels without an object."""
 

@@ -20,7 +20,9 @@ def corrupt_shapes(error: str, gt: str, form: tuple[str, bool], size: int, rng: 
     tag, counted = form
     shapes = [[float(value) for value in _NUMBER.findall(body)] for _, body in SHAPE.findall(gt)]
     corrupted = [_jitter(tag, shape, size, rng) for shape in shapes]
-    if error == "extra shape":
+    if error == "shifted shapes":
+        corrupted = [_shift(shape, size, rng) for shape in shapes]
+    elif error == "extra shape":
         corrupted += [_random_shape(tag, size, rng) for _ in range(rng.whole(1, 2))]
     elif error == "missing shape":
         corrupted = rng.some(corrupted, max(len(corrupted) - rng.whole(1, 2), 1))
@@ -52,6 +54,16 @@ def _jitter(tag: str, values: list[float], size: int, rng: SeededRandom) -> list
         right, down = rng.between(-reach, reach), rng.between(-reach, reach)
         moved = [value + (down if k % 2 else right) for k, value in enumerate(values)]
     return [float(round(min(max(value, 0), size))) for value in moved]
+
+
+def _shift(values: list[float], size: int, rng: SeededRandom) -> list[float]:
+    """The shape displaced by about a quarter of its size, within the picture."""
+    xs, ys = values[::2], values[1::2]
+    moves = []
+    for side in (xs, ys):
+        reach = max((max(side) - min(side)) * rng.between(0.15, 0.35), 1.0) * rng.pick((-1, 1))
+        moves.append(min(max(reach, -min(side)), size - max(side)))
+    return [round(value + moves[k % 2]) for k, value in enumerate(values)]
 
 
 def _random_shape(tag: str, size: int, rng: SeededRandom) -> list[float]:
@@ -123,6 +135,22 @@ def corrupt_reply(task: str, question: Question, size: int, rng: SeededRandom) -
     else:
         text = _corrupt_short(family, error, question.gt, rng)
     return error, _corrupt_text(error, text, family, rng)
+
+
+def add_label_noise(task: str, question: Question, size: int, rng: SeededRandom) -> tuple[str, str] | None:
+    """The kind of error of a careless annotator, and the wrong truth; None for captions, which have no one truth."""
+    family, gt = FAMILIES[task], question.gt
+    if family == "caption":
+        return None
+    if not family.endswith("shapes"):
+        return "wrong", _wrong(family, gt, rng)
+    count = len(SHAPE.findall(gt))
+    errors = ["extra shape"] if not count or task != "视觉定位" else []
+    errors += ["shifted shapes"] if count else []
+    errors += ["missing shape"] if count > 1 else []
+    error = rng.pick(errors)
+    form = _TAGS.get(task, "box"), family.startswith("counted")
+    return error, corrupt_shapes(error, gt, form, size, rng)
 
 
 def _pick_error(family: str, gt: str, rng: SeededRandom) -> str:

@@ -8,9 +8,12 @@ are selected, answers never altered. The samples of a task depend only on the se
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
+from sightline.core.errors import UsageError
 from sightline.core.registry import unknown
+from sightline.suites.remote_sensing.generator.conditions import MIN_KIND_SCALE, RESOLUTION, STANDARD, Conditions
 from sightline.suites.remote_sensing.generator.questions import (
     Question,
     QuestionGenerator,
@@ -68,6 +71,13 @@ def select_tasks(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(zh for zh in TASKS if not names or zh in selected)
 
 
+def decidable_tasks(conditions: Conditions) -> tuple[str, ...]:
+    """Tasks whose questions some picture under the conditions can decide."""
+    is_radar = set(conditions.sensors) == {"sar"}
+    is_coarse = all(RESOLUTION / resolution < MIN_KIND_SCALE for resolution in conditions.resolutions)
+    return tuple(task for task in TASKS if task != "细粒度识别" or not (is_radar or is_coarse))
+
+
 def _key(name: str) -> str:
     return name.strip().lower().replace("_", " ").replace("-", " ")
 
@@ -75,36 +85,46 @@ def _key(name: str) -> str:
 _ONE_SCENE = ("图片分类", "简洁图片描述", "详细图片描述", "变化检测")
 """Tasks with one answer per scene: each sample uses the next scene."""
 _SCENES = 3
+_MAX_SCENES = 6 * BLOCK
 _JITTER = 2.5
 
 
-def view_of(seed: int, number: int, size: int) -> View:
+def view_of(seed: int, number: int, size: int, conditions: Conditions = STANDARD) -> View:
     """A scene with its sensor mode."""
-    return View(seed=seed, scene=make_scene(seed, number), mode=light_of(seed, number).mode, size=size)
+    scene, light = make_scene(seed, number, conditions), light_of(seed, number, 0, conditions)
+    return View(seed=seed, scene=scene, mode=light.mode, size=size, conditions=conditions)
 
 
-def plan_questions(task: str, count: int, seed: int, size: int) -> Iterator[Question]:
+def plan_questions(
+    task: str, count: int, seed: int, size: int, conditions: Conditions = STANDARD
+) -> Iterator[Question]:
     """Generate `count` questions of a task lazily."""
     answer_counts: Counter[str] = Counter()
     used: set[tuple[str, str]] = set()
     for index in range(count):
         if index % BLOCK == 0:
             used.clear()
-        question = _choose_question(task, index, seed, size, answer_counts, used)
+        views = partial(view_of, seed, size=size, conditions=conditions)
+        question = _choose_question(task, index, seed, views, answer_counts, used)
         used.add((question.image_refs[0].source, question.gt))
         answer_counts.update(question.keys)
         yield question
 
 
 def _choose_question(
-    task: str, index: int, seed: int, size: int, answer_counts: Counter[str], used: set[tuple[str, str]]
+    task: str,
+    index: int,
+    seed: int,
+    view_at: Callable[[int], View],
+    answer_counts: Counter[str],
+    used: set[tuple[str, str]],
 ) -> Question:
     """The candidate with about the rarest answer so far; the first of equals."""
     first, at = index // BLOCK * BLOCK, index % BLOCK
-    block = [view_of(seed, first + (at + k) % BLOCK, size) for k in range(BLOCK)]
+    block = [view_at(first + (at + k) % BLOCK) for k in range(BLOCK)]
     rng = SeededRandom(seed, task, index)
     tries = 1 if task in _ONE_SCENE else _SCENES
-    while True:
+    while tries <= _MAX_SCENES:
         candidates = [
             question for k in range(tries) for question in QUESTION_GENERATORS[task](block[k:] + block[:k], rng)
         ]
@@ -116,6 +136,13 @@ def _choose_question(
             jitter = {question.keys[0]: rng.between(0, _JITTER) for question in fresh}
             return min(fresh, key=lambda question: _frequency(question, answer_counts, jitter))
         tries += 1
+        if tries > len(block):  # this block shows nothing to ask for: another one
+            block += [view_at(first + len(block) + k) for k in range(BLOCK)]
+    raise UsageError(
+        "Under these conditions no question of the task '{task}' could be decided from a picture.",
+        hint="Leave the task out, or choose other conditions.",
+        task=TASKS[task],
+    )
 
 
 def _frequency(question: Question, answer_counts: Counter[str], jitter: dict[str, float]) -> tuple[float, ...]:

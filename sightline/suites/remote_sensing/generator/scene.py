@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from sightline.suites.remote_sensing.generator.catalog import KINDS, MATERIALS
+from sightline.suites.remote_sensing.generator.conditions import Acquisition
 from sightline.suites.remote_sensing.generator.shapes import (
     Box,
     Outline,
@@ -76,6 +77,10 @@ class SceneObject(Struct, frozen=True, kw_only=True):
     paint: str
     location: str
     """Description of its location, such as "on the apron"."""
+    silhouette: Outline = ()
+    """What is seen of it where that is not its outline: with its leaning walls, without what the border cuts off."""
+    is_cut: bool = False
+    """Whether the border of the picture cuts it."""
 
     @property
     def group(self) -> str:
@@ -89,9 +94,31 @@ class SceneObject(Struct, frozen=True, kw_only=True):
         return rotate(local, self.at, self.angle)
 
     @property
+    def visible_outline(self) -> Outline:
+        """Its outline in the picture."""
+        return self.silhouette or self.outline
+
+    @property
+    def centre(self) -> Point:
+        """Middle of what is seen of it."""
+        if not self.silhouette:
+            return self.at
+        left, top, right, bottom = bounds(self.silhouette)
+        return (left + right) / 2, (top + bottom) / 2
+
+    @property
     def frame(self) -> Outline:
         """Its oriented bounding rectangle."""
         return rectangle(self.at, self.length, self.width, self.angle)
+
+    @property
+    def visible_frame(self) -> Outline:
+        """The rectangle along its axis about what is seen of it."""
+        if not self.silhouette:
+            return self.frame
+        left, top, right, bottom = bounds(rotate(self.silhouette, (0.0, 0.0), -self.angle))
+        middle = rotate((((left + right) / 2, (top + bottom) / 2),), (0.0, 0.0), self.angle)[0]
+        return rectangle(middle, right - left, bottom - top, self.angle)
 
 
 class Scene(Struct, frozen=True, kw_only=True):
@@ -105,6 +132,12 @@ class Scene(Struct, frozen=True, kw_only=True):
     stripes: tuple[Stripe, ...]
     trees: tuple[Tree, ...]
     objects: tuple[SceneObject, ...]
+    acquisition: Acquisition = Acquisition()
+
+    @property
+    def scale(self) -> float:
+        """Size of things relative to the standard scale."""
+        return self.acquisition.scale
 
     def objects_of(self, name: str) -> list[SceneObject]:
         """The objects of a group or kind."""
@@ -125,14 +158,14 @@ def is_over_water(base: str, areas: Sequence[Area], outline: Sequence[Point]) ->
 
 def box(obj: SceneObject, scale: float) -> Box:
     """The axis-aligned bounding box of an object in integer pixels."""
-    left, top, right, bottom = (side * scale for side in bounds(obj.outline))
+    left, top, right, bottom = (side * scale for side in bounds(obj.visible_outline))
     # ignore overlaps of less than 0.001 pixels
     return math.floor(left + 1e-3), math.floor(top + 1e-3), math.ceil(right - 1e-3), math.ceil(bottom - 1e-3)
 
 
 def quad(obj: SceneObject, scale: float) -> list[tuple[int, int]]:
     """The oriented bounding rectangle in pixels, clockwise from the corner nearest to the top left."""
-    return to_pixels(obj.frame, scale)
+    return to_pixels(obj.visible_frame, scale)
 
 
 def to_pixels(outline: Outline, scale: float) -> list[tuple[int, int]]:

@@ -12,10 +12,19 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from sightline.suites.remote_sensing.generator.catalog import ZH, Mode
+from sightline.suites.remote_sensing.generator.catalog import GROUPS, KINDS, RADAR_GROUPS, ZH, Mode
+from sightline.suites.remote_sensing.generator.conditions import MIN_KIND_SCALE, STANDARD, Conditions
 from sightline.suites.remote_sensing.generator.scene import SIDE, Scene, SceneObject, box, quad, to_pixels
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 from sightline.suites.remote_sensing.generator.shapes import Box
+
+MAX_COLOUR_HAZE = 0.25
+"""In thicker haze paints are not asked for."""
+MAX_CLASS_CLOUDS = 0.3
+"""Under more clouds the class of a scene is not asked for."""
+FLAT_SCENE_CLASSES = ("sports ground", "farmland")
+"""Scene classes that are known by what radar does not show: pitches, courts, crops."""
+CROWD_FACTOR = 25
 
 
 class ImageRef(Struct, frozen=True):
@@ -37,6 +46,42 @@ class View(Struct, frozen=True, kw_only=True):
     scene: Scene
     mode: Mode
     size: int
+    conditions: Conditions = STANDARD
+
+    @property
+    def tells_kinds(self) -> bool:
+        """Whether kinds of one group can be told apart."""
+        return self.mode != "sar" and self.scene.scale >= MIN_KIND_SCALE
+
+    @property
+    def tells_colours(self) -> bool:
+        """Whether paints can be told apart."""
+        return self.mode == "colour" and self.tells_kinds and self.scene.acquisition.haze <= MAX_COLOUR_HAZE
+
+    @property
+    def tells_scene_class(self) -> bool:
+        """Whether enough of the scene is seen to know what it is."""
+        acquisition = self.scene.acquisition
+        is_flat = self.mode == "sar" and self.scene.scene_class in FLAT_SCENE_CLASSES
+        return acquisition.scale <= 1 and acquisition.clouds <= MAX_CLASS_CLOUDS and not is_flat
+
+    @property
+    def groups(self) -> list[str]:
+        """Groups that may be asked for."""
+        return [group for group in GROUPS if self.mode != "sar" or group in RADAR_GROUPS]
+
+    @property
+    def names(self) -> list[str]:
+        """Names that may be asked for: groups, and kinds where they can be told apart."""
+        return [*self.groups, *KINDS] if self.tells_kinds else self.groups
+
+    def name_of(self, obj: SceneObject) -> str:
+        """The finest name of an object that can be told."""
+        return obj.kind if self.tells_kinds else obj.group
+
+    def limit(self, count: int) -> int:
+        """The largest number of objects that a question may ask for: more in crowded scenes."""
+        return count * CROWD_FACTOR if self.conditions.crowded else count
 
     @property
     def scale(self) -> float:
@@ -58,7 +103,11 @@ class View(Struct, frozen=True, kw_only=True):
 
     def poly(self, obj: SceneObject) -> list[tuple[int, int]]:
         """In pixels."""
-        return to_pixels(obj.outline, self.scale)
+        return to_pixels(obj.visible_outline, self.scale)
+
+    def has_outlines(self, objects: Iterable[SceneObject]) -> bool:
+        """Whether outlines in whole pixels keep an area; those of tiny objects may shrink to a line."""
+        return all(len(self.poly(obj)) >= 3 and len(self.quad(obj)) == 4 for obj in objects)
 
     def question(self, prompt: str, gt: str, *keys: str) -> Question:
         """A question about this picture alone."""

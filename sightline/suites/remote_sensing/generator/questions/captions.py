@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sightline.suites.remote_sensing.generator.catalog import COLOURED, MOVING, Mode, format_count
 from sightline.suites.remote_sensing.generator.questions import Question, View, article, box_text, format_prompt
-from sightline.suites.remote_sensing.generator.questions.pixels import main_ground
+from sightline.suites.remote_sensing.generator.questions.pixels import RADAR_LABELS, main_ground
 from sightline.suites.remote_sensing.generator.scene import SIDE, SceneObject
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 from sightline.suites.remote_sensing.generator.shapes import Point, distance
@@ -20,6 +20,7 @@ SENSORS: dict[Mode, tuple[str, ...]] = {
     "colour": ("aerial picture", "overhead picture", "satellite picture", "remote-sensing picture"),
     "false colour": ("near-infrared picture", "false-colour infrared picture"),
     "thermal": ("thermal infrared picture", "thermal picture"),
+    "sar": ("radar picture", "synthetic-aperture radar picture", "SAR picture"),
 }
 _TAILS = (
     *("", "", "in this view", "seen from directly above", "under clear skies", "as seen from above"),
@@ -47,32 +48,34 @@ _SCENE_PHRASES = {
 def brief(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """15 to 20 words on the whole picture."""
     prompt = format_prompt(rng, "brief_caption")
-    yield _caption(views[0], prompt, partial(_brief, views[0], rng), (15, 20))
+    yield from _caption(views[0], prompt, partial(_brief, views[0], rng), (15, 20))
 
 
 def detailed(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """30 to 50 words on the whole picture."""
     prompt = format_prompt(rng, "detailed_caption")
-    yield _caption(views[0], prompt, partial(_detailed, views[0], rng), (30, 50))
+    yield from _caption(views[0], prompt, partial(_detailed, views[0], rng), (30, 50))
 
 
 def region(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """15 to 20 words on one thing."""
     view = views[0]
-    kinds = sorted({obj.kind for obj in view.scene.objects})
+    kinds = sorted({view.name_of(obj) for obj in view.scene.objects})
     for kind in rng.some(kinds, 3):
         obj = rng.pick(view.scene.objects_of(kind))
         prompt = format_prompt(rng, "region_caption", region=box_text(view.box(obj)))
-        question = _caption(view, prompt, partial(_region, view, obj, rng), (15, 20))
-        yield replace(question, keys=(kind,))
+        for question in _caption(view, prompt, partial(_region, view, obj, rng), (15, 20)):
+            yield replace(question, keys=(kind,))
 
 
-def _caption(view: View, prompt: str, draw: Callable[[], str], words: tuple[int, int]) -> Question:
-    """A caption question with the first random draft of the required length."""
+def _caption(view: View, prompt: str, draw: Callable[[], str], words: tuple[int, int]) -> Iterator[Question]:
+    """A caption question with the first random draft of the required length; none where there is nothing to tell."""
     low, high = words
-    drafts = (draw() for _ in range(_TRIES))
-    text = next(draft for draft in drafts if low <= len(draft.split()) <= high)
-    return view.question(prompt, text, view.scene.scene_class)
+    drafts = (draw() for _ in range(_TRIES if view.scene.objects else 0))
+    for text in drafts:
+        if low <= len(text.split()) <= high:
+            yield view.question(prompt, text, view.scene.scene_class)
+            return
 
 
 def _listed(parts: Sequence[str]) -> str:
@@ -81,17 +84,17 @@ def _listed(parts: Sequence[str]) -> str:
 
 def _contents(view: View, rng: SeededRandom, most: int) -> list[str]:
     """Some of the kinds, with their numbers, the most frequent first."""
-    kinds = Counter(obj.kind for obj in view.scene.objects)
+    kinds = Counter(view.name_of(obj) for obj in view.scene.objects)
     chosen = rng.some(sorted(kinds), rng.whole(2, most))
     return [format_count(kind, kinds[kind]) for kind in sorted(chosen, key=lambda kind: (-kinds[kind], kind))]
 
 
 def _brief(view: View, rng: SeededRandom) -> str:
     sensor = rng.pick(SENSORS[view.mode])
-    phrase = _SCENE_PHRASES.get(view.scene.scene_class, view.scene.scene_class)
+    phrase = _place(view)
     contents = _listed(_contents(view, rng, 4))
     ground = _ground(view)
-    tail = rng.pick(_TAILS)
+    tail = rng.pick(_tails(view))
     text = rng.pick(
         (
             f"This {sensor} shows {article(phrase)} with {contents} {tail}",
@@ -104,13 +107,32 @@ def _brief(view: View, rng: SeededRandom) -> str:
     return f"{text.strip()}."
 
 
+def _place(view: View) -> str:
+    """What the scene is, where enough of it is seen."""
+    scene_class = view.scene.scene_class
+    return _SCENE_PHRASES.get(scene_class, scene_class) if view.tells_scene_class else "piece of land"
+
+
+def _tails(view: View) -> Sequence[str]:
+    """Endings that are true for the weather and the view."""
+    acquisition = view.scene.acquisition
+    is_clear = not acquisition.clouds and not acquisition.haze and not acquisition.is_radar
+    is_upright = acquisition.lean == (0.0, 0.0)
+    return [
+        tail
+        for tail in _TAILS
+        if (is_clear or tail != "under clear skies") and (is_upright or tail != "seen from directly above")
+    ]
+
+
 def _ground(view: View) -> str:
-    return _GROUND_WORDS[main_ground(view.scene)]
+    ground = main_ground(view.scene, view.seed)
+    return _GROUND_WORDS[ground] if view.mode != "sar" or ground in RADAR_LABELS else "open ground"
 
 
 def _detailed(view: View, rng: SeededRandom) -> str:
     sensor = rng.pick(SENSORS[view.mode])
-    phrase = _SCENE_PHRASES.get(view.scene.scene_class, view.scene.scene_class)
+    phrase = _place(view)
     contents = _listed(_contents(view, rng, 6))
     opening = rng.pick(
         (
@@ -123,11 +145,11 @@ def _detailed(view: View, rng: SeededRandom) -> str:
     named = _named(view, obj)
     middle = rng.pick(
         (
-            f"In the {position(obj.at)} part of the picture, {article(named)} can be found {obj.location}.",
-            f"{article(named).capitalize()} lies {obj.location} in the {position(obj.at)} part.",
+            f"In the {position(obj.centre)} part of the picture, {article(named)} can be found{_location(view, obj)}.",
+            f"{article(named).capitalize()} lies{_location(view, obj)} in the {position(obj.centre)} part.",
         )
     )
-    trees = len(view.scene.trees)
+    trees = _tree_count(view)
     greenery = "many trees" if trees > 60 else "some trees" if trees > 8 else "hardly any trees"
     end = rng.pick(
         (
@@ -139,31 +161,40 @@ def _detailed(view: View, rng: SeededRandom) -> str:
     return " ".join((opening, middle, end))
 
 
+def _location(view: View, obj: SceneObject) -> str:
+    """Where it is, after a space; radar does not tell."""
+    return f" {obj.location}" if view.mode != "sar" else ""
+
+
+def _tree_count(view: View) -> float:
+    """Number of trees; under clouds and at other scales, about as many as a clear standard picture would show."""
+    acquisition = view.scene.acquisition
+    return len(view.scene.trees) * (1 - acquisition.clouds) * min(acquisition.scale, 1) ** 2
+
+
 def _named(view: View, obj: SceneObject) -> str:
     """The kind, with its colour where that can be seen."""
-    coloured = view.mode == "colour" and obj.group in COLOURED
-    return f"{obj.paint} {obj.kind}" if coloured else obj.kind
+    name = view.name_of(obj)
+    return f"{obj.paint} {name}" if view.tells_colours and obj.group in COLOURED else name
 
 
 def _region(view: View, obj: SceneObject, rng: SeededRandom) -> str:
     named = article(_named(view, obj))
-    where = position(obj.at)
+    where, location = position(obj.centre), _location(view, obj)
     others = [other for other in view.scene.objects if other.id != obj.id]
-    nearest = min(others, key=lambda obj: distance(obj.at, obj.at)) if others else None
-    near = (
-        rng.pick(("", f"close to {article(nearest.kind)}", f"with {article(nearest.kind)} nearby")) if nearest else ""
-    )
-    direction_text = (
-        f"pointing to the {heading(obj.angle)}" if obj.group in MOVING else rng.pick(("", "seen from above"))
-    )
+    nearest = min(others, key=lambda other: distance(other.at, obj.at)) if others else None
+    other = article(view.name_of(nearest)) if nearest else ""
+    near = rng.pick(("", f"close to {other}", f"with {other} nearby")) if nearest else ""
+    has_front = obj.group in MOVING and view.tells_kinds
+    direction_text = f"pointing to the {heading(obj.angle)}" if has_front else rng.pick(("", "seen from above"))
     sensor = rng.pick(SENSORS[view.mode])
     text = rng.pick(
         (
-            f"{named.capitalize()} {obj.location} in the {where} part of the picture, {direction_text} {near}",
-            f"{named.capitalize()} {obj.location} in the {where} part of the picture {near}",
-            f"The region holds {named} that lies {obj.location} in the {where} part of the picture {near}",
-            f"There is {named} {obj.location}, {direction_text} {near}, in the {where} part of this {sensor}",
-            f"In the {where} part of the picture stands {named} {obj.location} {near}, clearly visible from above",
+            f"{named.capitalize()}{location} in the {where} part of the picture, {direction_text} {near}",
+            f"{named.capitalize()}{location} in the {where} part of the picture {near}",
+            f"The region holds {named} that lies{location} in the {where} part of the picture {near}",
+            f"There is {named}{location}, {direction_text} {near}, in the {where} part of this {sensor}",
+            f"In the {where} part of the picture stands {named}{location} {near}, clearly visible from above",
         )
     )
     return f"{' '.join(text.split())}.".replace(" ,", ",").replace(",,", ",").replace(",.", ".")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from sightline.suites.remote_sensing.generator.catalog import COLOURED, GROUPS, KINDS, plural
+from sightline.suites.remote_sensing.generator.catalog import COLOURED, KINDS, plural
 from sightline.suites.remote_sensing.generator.questions import Question, View, article, format_prompt
 from sightline.suites.remote_sensing.generator.scene import SIDE, SceneObject
 from sightline.suites.remote_sensing.generator.scene_layouts import SCENE_LAYOUTS
@@ -23,7 +23,10 @@ def retrieval(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     for _ in range(4):
         chosen = rng.some(views, rng.whole(4, 6))
         seen = Counter(name for view in chosen for name in {*(t.group for t in view.scene.objects), *_kinds(view)})
-        names = [name for name, count in seen.items() if count < len(chosen)]
+        askable = set.intersection(*(set(view.names) for view in chosen))
+        names = [name for name, count in seen.items() if count < len(chosen) and name in askable]
+        if not names:
+            continue
         name = rng.pick(sorted(names))
         matching = [str(k) for k, view in enumerate(chosen, 1) if view.scene.objects_of(name)]
         prompt = format_prompt(rng, "retrieval", count=str(len(chosen)), name=name)
@@ -34,7 +37,7 @@ def retrieval(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
 
 
 def _kinds(view: View) -> set[str]:
-    return {obj.kind for obj in view.scene.objects}
+    return {view.name_of(obj) for obj in view.scene.objects}
 
 
 def classification(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -43,10 +46,12 @@ def classification(views: Sequence[View], rng: SeededRandom) -> Iterator[Questio
     options = ", ".join(rng.shuffled(list(SCENE_LAYOUTS)))
     prompt = format_prompt(rng, "scene_class", options=options)
     scene_class = view.scene.scene_class
-    yield view.question(prompt, scene_class, "place", scene_class)
+    if view.tells_scene_class:
+        yield view.question(prompt, scene_class, "place", scene_class)
     present = sorted(_kinds(view))
     included = rng.some(present, rng.whole(1, 4))
-    absent = rng.some([kind for kind in KINDS if kind not in present], 6 - len(included))
+    names = KINDS if view.tells_kinds else view.groups
+    absent = rng.some([name for name in names if name not in present], 6 - len(included))
     if not included:
         return
     prompt = format_prompt(rng, "object_classes", options=", ".join(sorted((*included, *absent))))
@@ -57,7 +62,7 @@ def classification(views: Sequence[View], rng: SeededRandom) -> Iterator[Questio
 def presence(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """Yes or no: is it there, are there more than so many, is there one of a colour."""
     view = views[0]
-    for name in rng.some([*GROUPS, *KINDS], 6):
+    for name in rng.some(view.names, 6):
         objects = view.scene.objects_of(name)
         prompt = format_prompt(rng, "is_present", name=name, a_name=article(name))
         yield _yes_no(view, prompt, bool(objects), name)
@@ -65,7 +70,7 @@ def presence(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
             limit = max(len(objects) + rng.pick((-1, 0, 1, -2)), 1)
             prompt = format_prompt(rng, "are_more_than", limit=str(limit), name=name, plural=plural(name))
             yield _yes_no(view, prompt, len(objects) > limit, f"more {name}")
-        if objects and view.mode == "colour" and objects[0].group in COLOURED:
+        if objects and view.tells_colours and objects[0].group in COLOURED:
             paint = rng.pick(KINDS[objects[0].kind].paints)
             prompt = format_prompt(rng, "is_coloured", name=name, paint=paint)
             yield _yes_no(view, prompt, any(obj.paint == paint for obj in objects), f"colour {name}")
@@ -77,17 +82,17 @@ def _yes_no(view: View, prompt: str, holds: bool, subject: str) -> Question:
 
 
 _HALVES: dict[str, tuple[str, Callable[[SceneObject], bool]]] = {
-    "left": ("左", lambda obj: obj.at[0] < SIDE / 2),
-    "right": ("右", lambda obj: obj.at[0] >= SIDE / 2),
-    "upper": ("上", lambda obj: obj.at[1] < SIDE / 2),
-    "lower": ("下", lambda obj: obj.at[1] >= SIDE / 2),
+    "left": ("左", lambda obj: obj.centre[0] < SIDE / 2),
+    "right": ("右", lambda obj: obj.centre[0] >= SIDE / 2),
+    "upper": ("上", lambda obj: obj.centre[1] < SIDE / 2),
+    "lower": ("下", lambda obj: obj.centre[1] >= SIDE / 2),
 }
 
 
 def count_question(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """How many of a kind, of a colour, or in one half of the picture."""
     view = views[0]
-    for name in rng.some([*GROUPS, *KINDS], 9):
+    for name in rng.some(view.names, 9):
         objects = view.scene.objects_of(name)
         if len(objects) > 25:
             continue
@@ -99,7 +104,7 @@ def count_question(views: Sequence[View], rng: SeededRandom) -> Iterator[Questio
         half_zh, lies = _HALVES[half]
         prompt = format_prompt(rng, "count_in_half", name=name, plural=plural(name), half=half, half_zh=half_zh)
         yield _number(view, prompt, sum(map(lies, objects)), name)
-        if view.mode == "colour" and objects[0].group in COLOURED:
+        if view.tells_colours and objects[0].group in COLOURED:
             paint = rng.pick(objects).paint
             prompt = format_prompt(rng, "count_coloured", name=name, plural=plural(name), paint=paint)
             yield _number(view, prompt, sum(obj.paint == paint for obj in objects), name)

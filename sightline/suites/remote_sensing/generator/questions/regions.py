@@ -31,9 +31,9 @@ _CORNERS = {
 def box_question(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """Where are all of a kind, or the biggest of them."""
     view = views[0]
-    for name in rng.some(sorted({obj.kind for obj in view.scene.objects}), 4):
+    for name in rng.some(sorted({view.name_of(obj) for obj in view.scene.objects}), 4):
         objects = view.scene.objects_of(name)
-        if len(objects) > 12:
+        if len(objects) > view.limit(12):
             continue
         prompt = format_prompt(rng, "boxes", name=name, plural=plural(name))
         yield view.question(prompt, _boxes(view, objects), str(len(objects)), name)
@@ -56,6 +56,8 @@ def rotated_detection(views: Sequence[View], rng: SeededRandom) -> Iterator[Ques
     view = views[0]
     for name in _groups(view, rng):
         objects = sort_by_position(view, view.scene.objects_of(name))
+        if any(obj.is_cut for obj in objects) or not view.has_outlines(objects):
+            continue  # what is left of a turned rectangle at the border has no four corners
         quads = "".join(points_text("quad", view.quad(obj)) for obj in objects)
         yield _detection(view, rng, "rotated_detection", name, len(objects), quads)
 
@@ -67,16 +69,18 @@ def _detection(view: View, rng: SeededRandom, text: str, name: str, count: int, 
 def _groups(view: View, rng: SeededRandom) -> list[str]:
     """Groups to look for; now and then one that is not there."""
     present = {obj.group for obj in view.scene.objects}
-    if rng.chance(_ZERO_SHARE):
-        return [rng.pick([group for group in GROUPS if group not in present])]
-    return rng.some([group for group in sorted(present) if len(view.scene.objects_of(group)) <= MAX_BOXES], 5)
+    absent = [group for group in view.groups if group not in present]
+    if rng.chance(_ZERO_SHARE) and absent:
+        return [rng.pick(absent)]
+    most = view.limit(MAX_BOXES)
+    return rng.some([group for group in sorted(present) if len(view.scene.objects_of(group)) <= most], 5)
 
 
 def horizontal_class(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """The group of what is in an upright box."""
     view = views[0]
     for obj in _one_each(view, rng, "group"):
-        options = ", ".join(sorted((obj.group, *rng.some([g for g in GROUPS if g != obj.group], 5))))
+        options = ", ".join(sorted((obj.group, *rng.some([g for g in view.groups if g != obj.group], 5))))
         prompt = format_prompt(rng, "horizontal_class", region=box_text(view.box(obj)), options=options)
         yield view.question(prompt, obj.group, obj.group)
 
@@ -84,9 +88,11 @@ def horizontal_class(views: Sequence[View], rng: SeededRandom) -> Iterator[Quest
 def rotated_class(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """The class of what is in a turned rectangle; vehicles by kind."""
     view = views[0]
-    labels = sorted({_label(kind) for kind in KINDS})
-    for obj in _one_each(view, rng, "kind"):
-        label = _label(obj.kind)
+    labels = sorted({_label(kind) for kind in KINDS}) if view.tells_kinds else view.groups
+    for obj in _one_each(view, rng, "kind" if view.tells_kinds else "group"):
+        if obj.is_cut or not view.has_outlines((obj,)):
+            continue
+        label = _label(obj.kind) if view.tells_kinds else obj.group
         options = ", ".join(sorted((label, *rng.some([other for other in labels if other != label], 5))))
         prompt = format_prompt(rng, "rotated_class", region=points_text("quad", view.quad(obj)), options=options)
         yield view.question(prompt, label, label)
@@ -99,6 +105,8 @@ def _label(kind: str) -> str:
 def fine_grained(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """The kind within its group."""
     view = views[0]
+    if not view.tells_kinds:
+        return
     for obj in _one_each(view, rng, "kind"):
         kinds = GROUPS[obj.group]
         if len(kinds) < 2:
@@ -119,16 +127,16 @@ def grounding(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     view = views[0]
     for obj, english, chinese in _phrases(view, rng):
         prompt = format_prompt(rng, "grounding", phrase=english, phrase_zh=chinese)
-        yield view.question(prompt, box_text(view.box(obj)), obj.kind)
+        yield view.question(prompt, box_text(view.box(obj)), view.name_of(obj))
 
 
 def _phrases(view: View, rng: SeededRandom) -> Iterator[tuple[SceneObject, str, str]]:
-    for kind in rng.shuffled(sorted({obj.kind for obj in view.scene.objects})):
+    for kind in rng.shuffled(sorted({view.name_of(obj) for obj in view.scene.objects})):
         objects = view.scene.objects_of(kind)
         if len(objects) == 1:
             yield objects[0], f"the only {kind}", f"图中唯一的{ZH[kind]}"
             continue
-        if view.mode == "colour" and objects[0].group in COLOURED:
+        if view.tells_colours and objects[0].group in COLOURED:
             for paint in rng.shuffled(sorted({obj.paint for obj in objects})):
                 same_paint = [obj for obj in objects if obj.paint == paint]
                 if len(same_paint) == 1:
@@ -144,9 +152,10 @@ def _extreme(
     """The one nearest to a corner, or the biggest, by a clear margin."""
     corner = rng.pick(list(_CORNERS))
     word, at = _CORNERS[corner]
-    near = sorted(objects, key=lambda obj: distance(obj.at, at))
-    if distance(near[1].at, at) > distance(near[0].at, at) + 14:
+    near = sorted(objects, key=lambda obj: distance(obj.centre, at))
+    if distance(near[1].centre, at) > distance(near[0].centre, at) + 14:
         yield near[0], f"the {names[0]} nearest to the {corner} corner", f"离图像{word}角最近的{names[1]}"
     big = sorted(objects, key=lambda obj: -obj.length * obj.width)
-    if big[0].length * big[0].width > 1.3 * big[1].length * big[1].width:
+    is_cut = any(obj.is_cut for obj in objects)
+    if not is_cut and big[0].length * big[0].width > 1.3 * big[1].length * big[1].width:
         yield big[0], f"the largest {names[0]}", f"最大的{names[1]}"

@@ -17,7 +17,9 @@ _SMOOTH = 22
 class Canvas:
     """Colour layer and roughness layer of a picture."""
 
-    def __init__(self, size: int, palette: Palette, base: Colour) -> None:
+    def __init__(self, size: int, palette: Palette, base: Colour, scale: float = 1.0) -> None:
+        self.scale = scale
+        """Size of details relative to the standard scale."""
         self.side = size * OVERSAMPLING
         self.factor = self.side / SIDE
         self.palette = palette

@@ -14,6 +14,9 @@ from sightline.suites.remote_sensing.generator.scene import Area, Road, Scene, i
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 from sightline.suites.remote_sensing.generator.shapes import Point, distance, rotate, sweep
 
+_TRANSMISSION = {"thermal": (0.86, 0.86, 0.86), "sar": (0.12, 0.12, 0.12)}
+"""Share of the light in a shadow by channel, where it is not daylight; radar has nothing but its own echo."""
+
 
 def paint_areas(canvas: Canvas, scene: Scene) -> None:
     """The pieces of ground, one over the other."""
@@ -38,6 +41,7 @@ def _draw_pattern(canvas: Canvas, area: Area) -> None:
     pen = ImageDraw.Draw(piece)
     slabs = area.pattern == "slabs"
     step = (26.0 if slabs else 5.0) * canvas.factor
+    step = max(step * canvas.scale, min(step, 3.0))  # finer lines would only be grey
     middle = (piece.width / 2, piece.height / 2)
     reach = math.hypot(*piece.size) / 2
     for angle in (area.angle, area.angle + math.pi / 2)[: 2 if slabs else 1]:
@@ -45,7 +49,7 @@ def _draw_pattern(canvas: Canvas, area: Area) -> None:
             ends = rotate(((-reach, k * step), (reach, k * step)), middle, angle)
             # every eighth furrow is a tramline: wheels keep to it
             shade = 0.93 if slabs else (0.78 if k % 8 == 0 else 0.92)
-            width = max(round(canvas.factor * (0.6 if slabs else 2.0)), 1)
+            width = max(round(canvas.factor * canvas.scale * (0.6 if slabs else 2.0)), 1)
             pen.line(ends, fill=canvas.palette.material(area.material, shade), width=width)
     canvas.image.paste(piece, window[:2], mask)
 
@@ -55,9 +59,11 @@ def paint_roads(canvas: Canvas, scene: Scene) -> None:
     tone = canvas.palette.material
     for road in scene.roads:
         if road.kerb:
-            canvas.strip(road.points, road.width + 8, tone("kerb"), MATERIALS["kerb"].rough)
+            canvas.strip(road.points, road.width + 8 * canvas.scale, tone("kerb"), MATERIALS["kerb"].rough)
     for road in scene.roads:
         canvas.strip(road.points, road.width, tone(road.material), MATERIALS[road.material].rough)
+    if canvas.palette.mode == "sar":
+        return  # radar does not see paint
     for road in scene.roads:
         _mark(canvas, road.points, road.width, road.marking)
     _open_junctions(canvas, scene)
@@ -89,28 +95,30 @@ def _crossing(first: tuple[Point, Point], second: tuple[Point, Point]) -> Point 
 def _mark(canvas: Canvas, points: tuple[Point, ...], width: float, marking: str) -> None:
     white, yellow = canvas.palette.material("marking"), canvas.palette.material("yellow line")
     begin, end = points[0], points[-1]
-    length, angle = distance(begin, end), math.atan2(end[1] - begin[1], end[0] - begin[0])
+    # lengths in units of the standard scale
+    scale, angle = canvas.scale, math.atan2(end[1] - begin[1], end[0] - begin[0])
+    length, width = distance(begin, end) / scale, width / scale
 
     def local(*at: Point) -> tuple[Point, ...]:
-        return rotate(at, begin, angle)
+        return rotate(((x * scale, y * scale) for x, y in at), begin, angle)
 
     if marking == "yellow":
-        canvas.line((begin, end), 1.4, yellow)
+        canvas.line((begin, end), 1.4 * scale, yellow)
     elif marking == "dashes":
         for k in range(int(length / 18)):
-            canvas.line(local((k * 18, 0), (k * 18 + 9, 0)), 1.1, white)
+            canvas.line(local((k * 18, 0), (k * 18 + 9, 0)), 1.1 * scale, white)
         if width > 24:
             for side in (-1, 1):
                 edge = side * (width / 2 - 1.8)
-                canvas.line(local((0, edge), (length, edge)), 0.9, white)
+                canvas.line(local((0, edge), (length, edge)), 0.9 * scale, white)
     elif marking == "runway":
         for k in range(int(length / 52)):
-            canvas.line(local((k * 52, 0), (k * 52 + 30, 0)), 2.0, white)
+            canvas.line(local((k * 52, 0), (k * 52 + 30, 0)), 2.0 * scale, white)
         for side in (-1, 1):
-            canvas.line(local((0, side * (width / 2 - 3)), (length, side * (width / 2 - 3))), 1.6, white)
+            canvas.line(local((0, side * (width / 2 - 3)), (length, side * (width / 2 - 3))), 1.6 * scale, white)
             for bar in range(5):
                 across = side * (3.4 + bar * 3.6)
-                canvas.line(local((length * 0.29, across), (length * 0.29 + 34, across)), 1.9, white)
+                canvas.line(local((length * 0.29, across), (length * 0.29 + 34, across)), 1.9 * scale, white)
 
 
 def paint_wakes(canvas: Canvas, scene: Scene) -> None:
@@ -155,7 +163,7 @@ def cast_shadows(canvas: Canvas, scene: Scene, light: Light) -> None:
     mask = Image.new("L", (canvas.side, canvas.side))
     pen = ImageDraw.Draw(mask)
     for obj in scene.objects:
-        height = KINDS[obj.kind].height
+        height = KINDS[obj.kind].height * scene.scale
         if height:
             for piece in sweep(obj.outline, light.shadow(height)):
                 pen.polygon(canvas.scaled(piece), fill=255)
@@ -165,7 +173,7 @@ def cast_shadows(canvas: Canvas, scene: Scene, light: Light) -> None:
         reach = tree.radius * canvas.factor
         pen.ellipse((left - reach, top - reach, left + reach, top + reach), fill=255)
     soft = mask.filter(ImageFilter.GaussianBlur(0.6 * canvas.factor))
-    transmission = (0.86, 0.86, 0.86) if light.mode == "thermal" else (0.46, 0.5, 0.58)
+    transmission = _TRANSMISSION.get(light.mode, (0.46, 0.5, 0.58))
     channels = [
         channel.point([round(value * share) for value in range(256)])
         for channel, share in zip(canvas.image.split(), transmission, strict=True)

@@ -1,4 +1,4 @@
-"""Sensor model: illumination, season and mode of a picture; downsampling, texture, blur, haze and noise."""
+"""Sensor model: illumination, season, mode and weather of a picture; downsampling, texture, blur, clouds, noise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,17 @@ from msgspec import Struct
 from PIL import Image, ImageFilter
 
 from sightline.suites.remote_sensing.generator.catalog import Mode, Palette
+from sightline.suites.remote_sensing.generator.conditions import (
+    STANDARD,
+    Acquisition,
+    Conditions,
+    acquisition_of,
+    cloud_field,
+    cloud_opacity,
+)
 from sightline.suites.remote_sensing.generator.render.canvas import OVERSAMPLING, Canvas
+from sightline.suites.remote_sensing.generator.render.png16 import encode_png16
+from sightline.suites.remote_sensing.generator.scene import SIDE, Scene
 from sightline.suites.remote_sensing.generator.seeded_random import Floats, SeededRandom
 from sightline.suites.remote_sensing.generator.shapes import Point
 
@@ -28,6 +38,8 @@ class Light(Struct, frozen=True, kw_only=True):
     blur: float
     grain: float
     gains: tuple[float, float, float]
+    date: int = 0
+    """0, or 1 for the second picture of a pair."""
 
     @property
     def palette(self) -> Palette:
@@ -44,8 +56,11 @@ class Light(Struct, frozen=True, kw_only=True):
         return 1.0 - 0.24 * math.cos(facing - self.sun)
 
 
-def light_of(seed: int, number: int, date: int = 0) -> Light:
+def light_of(seed: int, number: int, date: int = 0, conditions: Conditions = STANDARD) -> Light:
     """The light of a scene; the second date differs in season, sun and haze, not in the sensor's kind."""
+    acquisition = acquisition_of(seed, number, conditions)
+    if acquisition.is_radar:
+        return _radar_light(acquisition, date)
     kind = SeededRandom(seed, number, "sensor")
     mode: Mode = kind.pick(("colour",) * 11 + ("false colour",) * 2 + ("thermal",) * 2)
     rng = SeededRandom(seed, number, "light", date)
@@ -62,6 +77,66 @@ def light_of(seed: int, number: int, date: int = 0) -> Light:
         grain=rng.between(2.0, 4.5) * (1.6 if mode == "thermal" else 1.0),
         gains=(exposure, exposure, exposure) if mode == "thermal" else (red, green, blue),
     )
+
+
+def _radar_light(acquisition: Acquisition, date: int) -> Light:
+    """The sensor's own rays: shadows fall away from it, at both dates alike."""
+    x, y = acquisition.lean
+    return Light(
+        mode="sar",
+        autumn=0.0,
+        sun=math.atan2(-y, -x),
+        slope=1 / math.hypot(x, y),
+        haze=0.0,
+        blur=0.0,
+        grain=0.0,
+        gains=(1.0, 1.0, 1.0),
+        date=date,
+    )
+
+
+class Weather(Struct, frozen=True, eq=False):
+    """Haze and clouds of a picture, pixel by pixel."""
+
+    haze: Floats
+    clouds: Floats
+    """Opacity, 0 to 1."""
+    brightness: Floats
+    shadow: Floats
+    """Share of the light that clouds take from the ground."""
+
+    @classmethod
+    def of(cls, seed: int, scene: Scene, light: Light, size: int) -> Weather:
+        """The weather of a scene."""
+        acquisition, number = scene.acquisition, scene.number
+        field = cloud_field(seed, number, size)
+        clouds = cloud_opacity(seed, number, acquisition.clouds, size)
+        reach = _CLOUD_HEIGHT * size / SIDE
+        shift = round(reach * math.sin(light.sun)), round(reach * math.cos(light.sun))
+        broad = _noise(SeededRandom(seed, number, "haze"), size, 4)
+        return cls(
+            haze=np.asarray(acquisition.haze * np.clip(1 + 0.25 * broad, 0.4, 1.6), np.float32),
+            clouds=clouds,
+            brightness=_light_clouds(field, light),
+            shadow=np.asarray(0.45 * _shifted(clouds, shift), np.float32),
+        )
+
+
+def _light_clouds(field: Floats, light: Light) -> Floats:
+    """Tops of clouds, brighter where they are thick and on the side of the sun."""
+    down, right = np.gradient(field * np.float32(len(field) / SIDE))
+    slope = down * math.sin(light.sun) + right * math.cos(light.sun)
+    return np.asarray(206 + 26 * np.tanh(field - field.mean()) - np.clip(190 * slope, -20, 34), np.float32)
+
+
+_CLOUD_HEIGHT = 46.0
+"""How far the shadow of a cloud falls, in units of a scene."""
+
+
+def _shifted(values: Floats, by: tuple[int, int]) -> Floats:
+    """Values moved by rows and columns; what comes in at the border repeats it."""
+    rows, columns = (np.clip(np.arange(len(values)) - step, 0, len(values) - 1) for step in by)
+    return values[rows[:, None], columns[None, :]]
 
 
 QUALITY = 85
@@ -83,8 +158,15 @@ def _noise(rng: SeededRandom, side: int, cells: int) -> Floats:
     return np.asarray(coarse.resize((side, side), Image.Resampling.BICUBIC), np.float32)
 
 
-def expose(canvas: Canvas, light: Light, texture: tuple[Floats, Floats], rng: SeededRandom) -> Image.Image:
-    """The finished picture."""
+def expose(
+    canvas: Canvas,
+    light: Light,
+    texture: tuple[Floats, Floats],
+    rng: SeededRandom,
+    weather: Weather | None = None,
+    deep: bool = False,
+) -> Floats:
+    """The finished picture as values from 0 to 255."""
     broad, fine = texture
     pixels = np.asarray(canvas.image.reduce(OVERSAMPLING), np.float32)
     pixels = pixels * (1 + 0.24 * broad + 0.26 * fine)[..., None]
@@ -93,13 +175,45 @@ def expose(canvas: Canvas, light: Light, texture: tuple[Floats, Floats], rng: Se
     if light.mode == "thermal":
         # sensors of heat spread what little contrast there is
         pixels = (pixels - 105) * 1.25 + 105
-    small = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
-    small = small.filter(ImageFilter.GaussianBlur(light.blur * canvas.side / 1024))
+    if weather is not None and light.mode != "thermal":
+        pixels = pixels * (1 - weather.shadow[..., None])
+    pixels = _blur(pixels, light.blur * canvas.side / 1024, deep)
     haze = _HAZE if light.mode == "colour" else np.full(3, 128, np.float32)
     gains = np.array(light.gains, np.float32) * (1 - light.haze)
-    pixels = np.asarray(small, np.float32) * gains + (haze * light.haze + 0.5)
-    pixels += rng.normal(small.height, small.width, 1) * light.grain
+    pixels = pixels * gains + (haze * light.haze + 0.5)
+    if weather is not None:
+        share = weather.haze[..., None]
+        pixels = pixels * (1 - share) + haze * share
+        cloud = weather.brightness * (0.2 if light.mode == "thermal" else 1.0)  # cold tops
+        opacity = weather.clouds[..., None]
+        pixels = pixels * (1 - opacity) + cloud[..., None] * opacity
+    pixels += rng.normal(len(pixels), len(pixels), 1) * light.grain
+    return np.asarray(pixels, np.float32)
+
+
+def _blur(pixels: Floats, radius: float, deep: bool) -> Floats:
+    if not deep:
+        small = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
+        return np.asarray(small.filter(ImageFilter.GaussianBlur(radius)), np.float32)
+    reach = max(math.ceil(3 * radius), 1)
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(radius, 1e-3)) ** 2).astype(np.float32)
+    weights /= weights.sum()
+    for axis in (0, 1):
+        edges = [(reach, reach) if k == axis else (0, 0) for k in range(3)]
+        padded = np.pad(np.clip(pixels, 0, 255), edges, "edge")
+        pieces = [weight * np.take(padded, range(k, k + pixels.shape[axis]), axis) for k, weight in enumerate(weights)]
+        pixels = np.asarray(sum(pieces), np.float32)
+    return pixels
+
+
+def to_bytes(pixels: Floats) -> Image.Image:
+    """The picture with 8 bits per channel."""
     return Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
+
+
+def to_png16(pixels: Floats) -> bytes:
+    """The file's bytes, with 16 bits per channel: 255 becomes 65535."""
+    return encode_png16(np.round(np.clip(pixels, 0, 255) * 257).astype(np.uint16))
 
 
 def to_jpeg(picture: Image.Image) -> bytes:

@@ -9,9 +9,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec.structs import replace
 from PIL import Image, ImageDraw
+from shapely import Polygon, box  # type: ignore[import-untyped]  # no stubs
 
 from sightline.suites.remote_sensing.generator.catalog import KINDS
+from sightline.suites.remote_sensing.generator.conditions import MIN_INSIDE
 from sightline.suites.remote_sensing.generator.scene import (
     SIDE,
     Area,
@@ -26,19 +29,36 @@ from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 from sightline.suites.remote_sensing.generator.shapes import Outline, Point, bounds, circle, rectangle, rotate
 
 MARGIN = 190.0
-"""Extent of a plan beyond the picture, so that the corners are filled after rotation."""
+"""Least extent of a plan beyond the picture."""
+CENTRE: Point = (SIDE / 2, SIDE / 2)
 UP = -math.pi / 2
 _MARGIN = 2.0
+_MAX_MORE_TREES = 4
+_PICTURE = box(0, 0, SIDE, SIDE)
 _ROAD, _CLOSED = 1, 2
 
 
 class SceneBuilder:
     """Adds areas and objects in plan coordinates; rejects objects that would overlap others or leave the picture."""
 
-    def __init__(self, rng: SeededRandom, base: str, turn: float = 0.0) -> None:
+    def __init__(
+        self,
+        rng: SeededRandom,
+        base: str,
+        turn: float = 0.0,
+        scale: float = 1.0,
+        centre: Point = CENTRE,
+        cut: bool = False,
+    ) -> None:
         self.rng = rng
         self.base = base
         self.turn = turn
+        self.scale = scale
+        """Units of the picture per unit of the plan."""
+        self.margin = max(MARGIN, SIDE / 2 * (1.5 / scale - 1))
+        """Extent of a plan beyond the standard picture, so that the corners are filled after rotation."""
+        self._centre = centre
+        self._cut = cut
         side = (int(SIDE), int(SIDE))
         self._occupied, self._reserved = Image.new("L", side), Image.new("L", side)
         self._draw_occupied, self._draw_reserved = ImageDraw.Draw(self._occupied), ImageDraw.Draw(self._reserved)
@@ -50,8 +70,13 @@ class SceneBuilder:
 
     def to_image(self, points: Sequence[Point]) -> Outline:
         """Plan coordinates to picture coordinates."""
-        middle = SIDE / 2
-        return rotate(((x - middle, y - middle) for x, y in points), (middle, middle), self.turn)
+        (x0, y0), scale = self._centre, self.scale
+        return rotate((((x - x0) * scale, (y - y0) * scale) for x, y in points), CENTRE, self.turn)
+
+    def to_plan(self, point: Point) -> Point:
+        """Picture coordinates to plan coordinates."""
+        ((x, y),) = rotate(((point[0] - CENTRE[0], point[1] - CENTRE[1]),), (0.0, 0.0), -self.turn)
+        return self._centre[0] + x / self.scale, self._centre[1] + y / self.scale
 
     def add_ground(self, material: str, points: Sequence[Point], pattern: str = "", angle: float = 0.0) -> None:
         """Add an area of ground above the existing ones."""
@@ -63,12 +88,14 @@ class SceneBuilder:
         """Add a road; only vehicles may be placed on it."""
         material, kerb = str(form.get("material", "asphalt")), bool(form.get("kerb", False))
         line = self.to_image(points)
-        self._roads.append(Road(points=line, width=width, material=material, marking=marking, kerb=kerb))
-        self._draw_reserved.line(line, fill=_ROAD, width=round(width + (8 if kerb else 3)), joint="curve")
+        road = Road(points=line, width=width * self.scale, material=material, marking=marking, kerb=kerb)
+        self._roads.append(road)
+        reserved = round((width + (8 if kerb else 3)) * self.scale)
+        self._draw_reserved.line(line, fill=_ROAD, width=reserved, joint="curve")
 
     def add_stripe(self, points: Sequence[Point], width: float = 1.0, material: str = "marking") -> None:
         """Add a painted line."""
-        self._stripes.append(Stripe(self.to_image(points), width, material))
+        self._stripes.append(Stripe(self.to_image(points), width * self.scale, material))
 
     def reserve(self, points: Sequence[Point]) -> None:
         """Keep an area free of further objects."""
@@ -83,7 +110,7 @@ class SceneBuilder:
         may lie on anything.
         """
         kind_info = KINDS[kind]
-        length = float(form.get("length", 0.0)) or self.rng.between(*kind_info.length)
+        length = (float(form.get("length", 0.0)) or self.rng.between(*kind_info.length)) * self.scale
         width = length * float(form.get("ratio", kind_info.ratio))
         paint = str(form.get("paint", "")) or self.rng.pick(kind_info.paints)
         (point,) = self.to_image((at,))
@@ -100,8 +127,13 @@ class SceneBuilder:
         )
         left, top, right, bottom = bounds(obj.frame)
         if min(left, top) < _MARGIN or max(right, bottom) > SIDE - _MARGIN:
-            return False
-        room = float(form.get("room", 2.0))
+            if not self._cut or (min(left, top) > 0 and max(right, bottom) < SIDE):
+                return False
+            inside = Polygon(obj.outline).intersection(_PICTURE)
+            if inside.area < MIN_INSIDE * Polygon(obj.outline).area or inside.geom_type != "Polygon":
+                return False
+            obj = replace(obj, silhouette=tuple(inside.exterior.coords[:-1]), is_cut=True)
+        room = float(form.get("room", 2.0)) * self.scale
         frame = rectangle(point, length + 2 * room, width + 2 * room, turn)
         if not form.get("free") and not self._is_free(frame):
             return False
@@ -130,7 +162,8 @@ class SceneBuilder:
         kind_info = KINDS[kind]
         (point,) = self.to_image((at,))
         longest = kind_info.length[1]
-        frame = rectangle(point, longest + 5, longest * kind_info.ratio + 3, angle + self.turn)
+        scale = self.scale
+        frame = rectangle(point, (longest + 5) * scale, (longest * kind_info.ratio + 3) * scale, angle + self.turn)
         return self._is_free(frame, allowed=_ROAD) and self.add_object(kind, at, angle, location, free=True, room=1.0)
 
     def add_ship(
@@ -139,7 +172,10 @@ class SceneBuilder:
         """Add a ship if its whole frame is over water."""
         length = float(form.get("length", 0.0)) or self.rng.between(*KINDS[kind].length)
         (point,) = self.to_image((at,))
-        frame = rectangle(point, length + 2 * room, length * KINDS[kind].ratio + 2 * room, angle + self.turn)
+        scale = self.scale
+        frame = rectangle(
+            point, (length + 2 * room) * scale, (length * KINDS[kind].ratio + 2 * room) * scale, angle + self.turn
+        )
         if not is_over_water(self.base, self._areas, frame):
             return False
         return self.add_object(kind, at, angle, location, length=length, room=room)
@@ -147,6 +183,7 @@ class SceneBuilder:
     def add_tree(self, at: Point, radius: float) -> bool:
         """Add a tree that covers neither roads nor objects."""
         (point,) = self.to_image((at,))
+        radius *= self.scale
         x, y = point
         if not (-radius < x < SIDE + radius and -radius < y < SIDE + radius):
             return False
@@ -165,7 +202,7 @@ class SceneBuilder:
     ) -> None:
         """Add random trees within a rectangle: left, top, right, bottom."""
         left, top, right, bottom = corners
-        for _ in range(count):
+        for _ in range(round(count * min(max(1 / self.scale**2, 1), _MAX_MORE_TREES))):
             at = (self.rng.between(left, right), self.rng.between(top, bottom))
             self.add_tree(at, self.rng.between(*radius))
 
@@ -183,9 +220,10 @@ class SceneBuilder:
         )
 
 
-def span(low: float, high: float) -> tuple[Point, Point, Point, Point]:
+def span(builder: SceneBuilder, low: float, high: float) -> tuple[Point, Point, Point, Point]:
     """A rectangle across the whole plan, between two heights."""
-    return (-MARGIN, low), (SIDE + MARGIN, low), (SIDE + MARGIN, high), (-MARGIN, high)
+    left, right = -builder.margin, SIDE + builder.margin
+    return (left, low), (right, low), (right, high), (left, high)
 
 
 def corners(left: float, top: float, right: float, bottom: float) -> tuple[Point, Point, Point, Point]:
@@ -267,7 +305,7 @@ def wavy_line(builder: SceneBuilder, height: float, swing: float, step: float = 
     """An uneven line across the plan, from left to right."""
     rng = builder.rng
     parts = [(swing / (k + 1), rng.between(0.006, 0.012) * (k + 1), rng.between(0, 6.3)) for k in range(4)]
-    xs = [-MARGIN + step * k for k in range(int((SIDE + 2 * MARGIN) / step) + 1)]
+    xs = [-builder.margin + step * k for k in range(int((SIDE + 2 * builder.margin) / step) + 1)]
     return [(x, height + sum(size * math.sin(rate * x + phase) for size, rate, phase in parts)) for x in xs]
 
 

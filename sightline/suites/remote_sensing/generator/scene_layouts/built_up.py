@@ -7,7 +7,6 @@ import math
 from sightline.suites.remote_sensing.generator.catalog import TRACK_RATIO
 from sightline.suites.remote_sensing.generator.scene import SIDE
 from sightline.suites.remote_sensing.generator.scene_layouts.builder import (
-    MARGIN,
     UP,
     SceneBuilder,
     add_car_park,
@@ -26,14 +25,14 @@ def lay_out_airport(builder: SceneBuilder) -> None:
     fleet = rng.pick(FLEETS)
     runway = rng.between(40, 80)
     taxiway = runway + rng.between(78, 95)
-    ends = (-MARGIN, SIDE + MARGIN)
-    builder.add_ground("meadow", span(runway - 46, runway + 46))
+    ends = (-builder.margin, SIDE + builder.margin)
+    builder.add_ground("meadow", span(builder, runway - 46, runway + 46))
     builder.add_road([(x, runway) for x in ends], 46, "runway", material="runway")
     builder.add_road([(x, taxiway) for x in ends], 24, "yellow", material="taxiway")
     for x in (rng.between(60, 150), rng.between(330, 450)):
         builder.add_road(((x, runway), (x + 30, taxiway)), 20, "yellow", material="taxiway")
     apron = (taxiway + 12, taxiway + rng.between(178, 205))
-    builder.add_ground("concrete", span(*apron), "slabs")
+    builder.add_ground("concrete", span(builder, *apron), "slabs")
     _add_stands(builder, fleet, apron)
     if rng.chance(0.7):
         at = (rng.between(90, 400), runway if rng.chance() else taxiway)
@@ -67,7 +66,7 @@ def _add_airport_buildings(builder: SceneBuilder, top: float, fleet: tuple[str, 
     rng = builder.rng
     if "airliner" in fleet:
         length = rng.between(240, 330)
-        builder.add_ground("concrete", corners(-MARGIN, top, SIDE + MARGIN, top + 70))
+        builder.add_ground("concrete", corners(-builder.margin, top, SIDE + builder.margin, top + 70))
         builder.add_object(
             "warehouse", (rng.between(200, 310), top + 30), 0.0, "beside the apron", length=length, ratio=0.15
         )
@@ -77,7 +76,7 @@ def _add_airport_buildings(builder: SceneBuilder, top: float, fleet: tuple[str, 
             if rng.chance(0.7):
                 builder.add_object("warehouse", at, 0.0, "beside the apron", length=rng.between(56, 74), ratio=0.7)
     road = top + 82
-    builder.add_road(((-MARGIN, road), (SIDE + MARGIN, road)), 20)
+    builder.add_road(((-builder.margin, road), (SIDE + builder.margin, road)), 20)
     for _ in range(rng.whole(1, 5)):
         side = rng.pick((-1, 1))
         at = (rng.between(0, SIDE), road + side * 5)
@@ -86,33 +85,35 @@ def _add_airport_buildings(builder: SceneBuilder, top: float, fleet: tuple[str, 
         add_car_park(builder, (rng.between(20, 160), road + 18), rng.whole(14, 24), 3, rng.between(0.3, 0.8))
     if rng.chance(0.5):
         add_tank_farm(builder, (rng.between(330, 380), road + 22), 3, 1)
-    builder.scatter_trees((-MARGIN, road + 14, SIDE + MARGIN, SIDE + MARGIN), 60, (6, 11))
+    builder.scatter_trees((-builder.margin, road + 14, SIDE + builder.margin, SIDE + builder.margin), 60, (6, 11))
 
 
 def lay_out_residential_area(builder: SceneBuilder) -> None:
     """Streets across, two rows of gardens between each two."""
     rng = builder.rng
     depth, rows = rng.between(74, 88), []
-    y = -MARGIN + rng.between(0, 80)
-    while y < SIDE + MARGIN:
-        builder.add_road(((-MARGIN, y), (SIDE + MARGIN, y)), 19, kerb=True)
+    y = -builder.margin + rng.between(0, 80)
+    while y < SIDE + builder.margin:
+        builder.add_road(((-builder.margin, y), (SIDE + builder.margin, y)), 19, kerb=True)
         rows.append(y)
         y += 2 * depth + 26
     cross = rng.between(180, 330)
-    builder.add_road(((cross, -MARGIN), (cross, SIDE + MARGIN)), 21, kerb=True)
+    builder.add_road(((cross, -builder.margin), (cross, SIDE + builder.margin)), 21, kerb=True)
     for y in rows:
         add_traffic(builder, ((-40, y), (SIDE + 40, y)), 19, rng.whole(1, 5))
         _add_gardens(builder, y + 15, depth, -1)
         _add_gardens(builder, y + 15 + depth, depth, 1)
     add_traffic(builder, ((cross, -40), (cross, SIDE + 40)), 21, rng.whole(1, 4))
-    builder.scatter_trees((-MARGIN, -MARGIN, SIDE + MARGIN, SIDE + MARGIN), 700, (5, 11))
+    builder.scatter_trees(
+        (-builder.margin, -builder.margin, SIDE + builder.margin, SIDE + builder.margin), 700, (5, 11)
+    )
 
 
 def _add_gardens(builder: SceneBuilder, top: float, depth: float, street: int) -> None:
     """One row of gardens; the street runs above (-1) or below (1)."""
     rng = builder.rng
-    x = -MARGIN
-    while x < SIDE + MARGIN:
+    x = -builder.margin
+    while x < SIDE + builder.margin:
         width = rng.between(58, 78)
         builder.add_ground(
             rng.pick(("lawn", "lawn", "grass", "meadow")), corners(x + 1, top + 1, x + width - 1, top + depth - 1)
@@ -143,8 +144,8 @@ def lay_out_industrial_area(builder: SceneBuilder) -> None:
     """Two roads make four yards, each of its own use."""
     rng = builder.rng
     x, y = rng.between(215, 300), rng.between(215, 300)
-    builder.add_road(((-MARGIN, y), (SIDE + MARGIN, y)), 26, kerb=True)
-    builder.add_road(((x, -MARGIN), (x, SIDE + MARGIN)), 24, kerb=True)
+    builder.add_road(((-builder.margin, y), (SIDE + builder.margin, y)), 26, kerb=True)
+    builder.add_road(((x, -builder.margin), (x, SIDE + builder.margin)), 24, kerb=True)
     add_traffic(builder, ((-20, y), (SIDE + 20, y)), 26, rng.whole(3, 7))
     add_traffic(builder, ((x, -20), (x, SIDE + 20)), 24, rng.whole(2, 5))
     uses = rng.shuffled(
@@ -155,7 +156,7 @@ def lay_out_industrial_area(builder: SceneBuilder) -> None:
     for use, (left, top) in zip(uses, yards, strict=False):
         builder.add_ground(rng.pick(("concrete", "lot", "gravel")), corners(left, top, left + 230, top + 230), "slabs")
         use(builder, left, top)
-    builder.scatter_trees((-MARGIN, -MARGIN, SIDE + MARGIN, SIDE + MARGIN), 45, (5, 9))
+    builder.scatter_trees((-builder.margin, -builder.margin, SIDE + builder.margin, SIDE + builder.margin), 45, (5, 9))
 
 
 def _add_halls(builder: SceneBuilder, left: float, top: float) -> None:
@@ -206,7 +207,7 @@ def lay_out_sports_ground(builder: SceneBuilder) -> None:
                 "football pitch", at, UP if rng.chance(0.6) else 0.0, "on the lawn", length=rng.between(160, 182)
             )
     road = 296 + rng.between(0, 10)
-    builder.add_road(((-MARGIN, road), (SIDE + MARGIN, road)), 20, kerb=True)
+    builder.add_road(((-builder.margin, road), (SIDE + builder.margin, road)), 20, kerb=True)
     add_traffic(builder, ((-20, road), (SIDE + 20, road)), 20, rng.whole(1, 5))
     _add_courts(builder, road + 22)
     if rng.chance(0.75):
@@ -218,7 +219,9 @@ def lay_out_sports_ground(builder: SceneBuilder) -> None:
         builder.add_object(
             "swimming pool", (rng.between(190, 260), 466), 0.0, "beside the courts", length=rng.between(40, 54)
         )
-    builder.scatter_trees((-MARGIN, -MARGIN, SIDE + MARGIN, SIDE + MARGIN), 420, (6, 11))
+    builder.scatter_trees(
+        (-builder.margin, -builder.margin, SIDE + builder.margin, SIDE + builder.margin), 420, (6, 11)
+    )
 
 
 def _add_arena(builder: SceneBuilder) -> None:
@@ -262,8 +265,8 @@ def lay_out_road_junction(builder: SceneBuilder) -> None:
     rng = builder.rng
     x, y = 256 + rng.between(-30, 30), 256 + rng.between(-30, 30)
     wide, narrow = rng.between(38, 44), rng.between(30, 40)
-    builder.add_road(((-MARGIN, y), (SIDE + MARGIN, y)), wide, kerb=True)
-    builder.add_road(((x, -MARGIN), (x, SIDE + MARGIN)), narrow, kerb=True)
+    builder.add_road(((-builder.margin, y), (SIDE + builder.margin, y)), wide, kerb=True)
+    builder.add_road(((x, -builder.margin), (x, SIDE + builder.margin)), narrow, kerb=True)
     clear = wide / 2 + 18
     if rng.chance(0.6):
         size = rng.between(118, 140)
@@ -282,7 +285,9 @@ def lay_out_road_junction(builder: SceneBuilder) -> None:
     for side in (-1, 1):
         for height in (-1, 1):
             _add_city_block(builder, x + side * (clear + 62), y + height * (clear + 62))
-    builder.scatter_trees((-MARGIN, -MARGIN, SIDE + MARGIN, SIDE + MARGIN), 360, (5, 10))
+    builder.scatter_trees(
+        (-builder.margin, -builder.margin, SIDE + builder.margin, SIDE + builder.margin), 360, (5, 10)
+    )
 
 
 def _add_zebra_crossings(builder: SceneBuilder, at: tuple[float, float], off: tuple[float, float]) -> None:

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from sightline.suites.remote_sensing.generator.scene import SIDE
 from sightline.suites.remote_sensing.generator.scene_layouts.builder import (
-    MARGIN,
     UP,
     SceneBuilder,
     add_pond,
@@ -27,15 +26,15 @@ def lay_out_farmland(builder: SceneBuilder) -> None:
     """Strips of fields on both sides of a road."""
     rng = builder.rng
     road = rng.between(200, 300)
-    builder.add_road(((-MARGIN, road), (SIDE + MARGIN, road)), 18)
-    top = -MARGIN
+    builder.add_road(((-builder.margin, road), (SIDE + builder.margin, road)), 18)
+    top = -builder.margin
     lanes = [road - 14 - k * rng.between(120, 160) for k in range(1, 4)]
     edges = sorted([*lanes, road - 12, road + 12, *(road + 14 + k * rng.between(120, 160) for k in range(1, 4))])
     for low, high in pairwise(edges):
         if high - low > 40:
             _add_fields(builder, low + 3, high - 3)
         if low != road - 12 and high != road + 12 and rng.chance(0.6):
-            builder.add_road(((-MARGIN, low), (SIDE + MARGIN, low)), 6, "", material="track")
+            builder.add_road(((-builder.margin, low), (SIDE + builder.margin, low)), 6, "", material="track")
     _add_farmstead(builder, road)
     add_traffic(builder, ((-20, road), (SIDE + 20, road)), 18, rng.whole(1, 4))
     if rng.chance(0.6):
@@ -44,14 +43,14 @@ def lay_out_farmland(builder: SceneBuilder) -> None:
         left, low = rng.between(-60, 330), top + rng.between(120, 260)
         builder.scatter_trees((left, low, left + 200, low + 150), 220, (7, 13))
     for y in edges:
-        builder.scatter_trees((-MARGIN, y - 5, SIDE + MARGIN, y + 2), 26, (4, 8))
+        builder.scatter_trees((-builder.margin, y - 5, SIDE + builder.margin, y + 2), 26, (4, 8))
 
 
 def _add_fields(builder: SceneBuilder, low: float, high: float) -> None:
     """Fields side by side."""
     rng = builder.rng
-    x, before = -MARGIN, ""
-    while x < SIDE + MARGIN:
+    x, before = -builder.margin, ""
+    while x < SIDE + builder.margin:
         width = rng.between(80, 200)
         crop = rng.pick([crop_name for crop_name in CROPS if crop_name != before])
         lean = rng.between(-8, 8)
@@ -101,15 +100,17 @@ def lay_out_river(builder: SceneBuilder) -> None:
                 builder.add_object("house", at, rng.between(-0.3, 0.3), "near the river")
     for side in (-1, 1):
         y = 256 + side * (width / 2 + 120)
-        builder.scatter_trees((-MARGIN, y - 110, SIDE + MARGIN, y + 110), 420 if rng.chance(0.7) else 130, (6, 12))
+        builder.scatter_trees(
+            (-builder.margin, y - 110, SIDE + builder.margin, y + 110), 420 if rng.chance(0.7) else 130, (6, 12)
+        )
 
 
 def _add_cropland(builder: SceneBuilder, width: float) -> None:
     """Some cropland beyond the woods."""
     rng = builder.rng
-    for top in (-MARGIN, 256 + width / 2 + 60):
-        x = -MARGIN
-        while x < SIDE + MARGIN:
+    for top in (-builder.margin, 256 + width / 2 + 60):
+        x = -builder.margin
+        while x < SIDE + builder.margin:
             size = rng.between(110, 190)
             if rng.chance(0.55):
                 block = corners(x, top, x + size - 6, top + rng.between(150, 205))
@@ -125,7 +126,7 @@ def _add_bridge(builder: SceneBuilder, x: float, bank: list[tuple[float, float]]
     near = [y for px, y in bank if abs(px - x) < 22]
     top, bottom = min(near) - 8, max(near) + width + 8
     road = rng.between(20, 26)
-    builder.add_road(((x, -MARGIN), (x, SIDE + MARGIN)), road)
+    builder.add_road(((x, -builder.margin), (x, SIDE + builder.margin)), road)
     length = bottom - top
     builder.add_object(
         "bridge", (x, (top + bottom) / 2), UP, "across the river", length=length, ratio=(road + 5) / length, free=True
@@ -149,7 +150,7 @@ def lay_out_beach(builder: SceneBuilder) -> None:
     """Sea above, then surf, sand and the town."""
     rng = builder.rng
     shore = wavy_line(builder, rng.between(190, 250), 14)
-    floor = [(SIDE + MARGIN, SIDE + MARGIN), (-MARGIN, SIDE + MARGIN)]
+    floor = [(SIDE + builder.margin, SIDE + builder.margin), (-builder.margin, SIDE + builder.margin)]
     builder.add_ground("shallow", [*shift_line(shore, -rng.between(14, 26)), *floor])
     builder.add_ground("foam", [*shift_line(shore, -3), *floor])
     builder.add_ground("sand", [*shore, *floor])
@@ -162,10 +163,10 @@ def lay_out_beach(builder: SceneBuilder) -> None:
         builder.add_ship(kind, at, rng.between(0, 6.3), "at sea", room=12)
     builder.reserve(band_between(shift_line(shore, -400), shift_line(shore, 4)))
     street = max(y for _, y in inland) + rng.between(88, 104)
-    builder.add_road(((-MARGIN, street), (SIDE + MARGIN, street)), 20, kerb=True)
+    builder.add_road(((-builder.margin, street), (SIDE + builder.margin, street)), 20, kerb=True)
     add_traffic(builder, ((-20, street), (SIDE + 20, street)), 20, rng.whole(2, 6))
     _add_hotels(builder, max(y for _, y in inland), street)
-    builder.scatter_trees((-MARGIN, street - 120, SIDE + MARGIN, SIDE + MARGIN), 330, (5, 9))
+    builder.scatter_trees((-builder.margin, street - 120, SIDE + builder.margin, SIDE + builder.margin), 330, (5, 9))
 
 
 def _add_hotels(builder: SceneBuilder, front: float, street: float) -> None:
@@ -197,8 +198,8 @@ def lay_out_harbor(builder: SceneBuilder) -> None:
     """Land below, water above, piers between."""
     rng = builder.rng
     quay = rng.between(310, 350)
-    builder.add_ground("concrete", span(quay, SIDE + MARGIN), "slabs")
-    builder.add_stripe(((-MARGIN, quay), (SIDE + MARGIN, quay)), 4.0, "kerb")
+    builder.add_ground("concrete", span(builder, quay, SIDE + builder.margin), "slabs")
+    builder.add_stripe(((-builder.margin, quay), (SIDE + builder.margin, quay)), 4.0, "kerb")
     marina = rng.chance(0.35)
     if marina:
         _add_jetties(builder, quay)
@@ -215,7 +216,7 @@ def _add_piers(builder: SceneBuilder, quay: float) -> None:
     """Broad piers with big ships alongside, or ships along the quay itself."""
     rng = builder.rng
     x, step = rng.between(-120, -80), rng.between(150, 175)
-    while x < SIDE + MARGIN:
+    while x < SIDE + builder.margin:
         length = rng.between(170, 220)
         builder.add_ground("concrete", corners(x - 21, quay - length, x + 21, quay + 2), "slabs")
         builder.add_stripe((*corners(x - 21, quay - length, x + 21, quay + 2),), 3.0, "kerb")
@@ -254,7 +255,7 @@ def _add_shore_buildings(builder: SceneBuilder, quay: float) -> None:
     """A road, warehouses or a tank farm, trucks."""
     rng = builder.rng
     road = quay + rng.between(24, 32)
-    builder.add_road(((-MARGIN, road), (SIDE + MARGIN, road)), 20)
+    builder.add_road(((-builder.margin, road), (SIDE + builder.margin, road)), 20)
     add_traffic(builder, ((-60, road), (SIDE + 60, road)), 20, rng.whole(2, 6))
     yard = road + 24
     tanks = rng.chance(0.55)
