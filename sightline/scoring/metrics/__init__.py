@@ -16,6 +16,8 @@ if TYPE_CHECKING:
         calculate_detection_f1,
         calculate_detection_map,
     )
+    from sightline.scoring.metrics.grounding import calculate_grounding
+    from sightline.scoring.metrics.iou import calculate_iou
     from sightline.scoring.metrics.labels import calculate_macro_f1
     from sightline.scoring.metrics.masks import calculate_dice, calculate_mask_ap, calculate_miou
     from sightline.scoring.metrics.numbers import calculate_accuracy, calculate_mae, calculate_rmse
@@ -30,6 +32,8 @@ __all__ = [
     "calculate_detection_f1",
     "calculate_detection_map",
     "calculate_dice",
+    "calculate_grounding",
+    "calculate_iou",
     "calculate_macro_f1",
     "calculate_mae",
     "calculate_mask_ap",
@@ -38,6 +42,8 @@ __all__ = [
 ]
 _MODULES = {
     "captions": ("caption_bleu", "caption_cider", "caption_meteor", "caption_rouge_l"),
+    "iou": ("iou",),
+    "grounding": ("grounding",),
     "detection": ("detection_ap", "detection_f1", "detection_map"),
     "labels": ("macro_f1",),
     "masks": ("dice", "mask_ap", "miou"),
