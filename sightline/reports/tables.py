@@ -22,8 +22,9 @@ DETAIL_TITLES = {
     "by_count": "by number of objects",
     "by_truth": "by true number",
     "presence": "with and without objects",
+    "errors": "by kind of error",
 }
-OWN_WORDS = frozenset({"by_size", "presence"})
+OWN_WORDS = frozenset({"by_size", "presence", "errors"})
 """Breakdowns whose row names are ours, not those of a data set."""
 
 

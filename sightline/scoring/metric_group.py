@@ -99,6 +99,8 @@ class MetricGroup:
         found = []
         for metric in self.metrics:
             estimate = self.estimate(metric)
+            if metric.is_optional and estimate.value is None:
+                continue
             is_headline = bool(self.core) and metric.name == self.core[0]
             found.append(
                 Row(

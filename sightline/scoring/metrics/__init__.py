@@ -11,11 +11,13 @@ if TYPE_CHECKING:
         calculate_caption_meteor,
         calculate_caption_rouge_l,
     )
+    from sightline.scoring.metrics.class_detection import calculate_class_ap
     from sightline.scoring.metrics.detection import (
         calculate_detection_ap,
         calculate_detection_f1,
         calculate_detection_map,
     )
+    from sightline.scoring.metrics.detection_errors import calculate_detection_errors
     from sightline.scoring.metrics.grounding import calculate_grounding
     from sightline.scoring.metrics.iou import calculate_iou
     from sightline.scoring.metrics.labels import calculate_macro_f1
@@ -28,7 +30,9 @@ __all__ = [
     "calculate_caption_cider",
     "calculate_caption_meteor",
     "calculate_caption_rouge_l",
+    "calculate_class_ap",
     "calculate_detection_ap",
+    "calculate_detection_errors",
     "calculate_detection_f1",
     "calculate_detection_map",
     "calculate_dice",
@@ -44,6 +48,8 @@ _MODULES = {
     "captions": ("caption_bleu", "caption_cider", "caption_meteor", "caption_rouge_l"),
     "iou": ("iou",),
     "grounding": ("grounding",),
+    "class_detection": ("class_ap",),
+    "detection_errors": ("detection_errors",),
     "detection": ("detection_ap", "detection_f1", "detection_map"),
     "labels": ("macro_f1",),
     "masks": ("dice", "mask_ap", "miou"),

@@ -263,6 +263,8 @@ class Metric(Struct, frozen=True, kw_only=True):
     """Whether it is the mean of what each sample earns, from 0 to 1 and 0 for an unread reply: it has bounds then."""
     credit: Credit | None = None
     """What a score is worth, where the metric is a mean of scores: blind baselines can be computed for it then."""
+    is_optional: bool = False
+    """Whether reports leave it out where it has no value, as it is about something that the data need not have."""
 
 
 def full_marks(score: float) -> float:
