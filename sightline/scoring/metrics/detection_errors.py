@@ -28,8 +28,8 @@ from sightline.scoring.geometry.arrays import Floats, Ints, image_of_rows
 from sightline.scoring.geometry.boxes import row_order
 from sightline.scoring.metrics.average_precision import POINTS, Rule, tied_average_precision, weighted_curve
 from sightline.scoring.metrics.class_detection import labelled_batch
-from sightline.scoring.metrics.detection import Images, ap_rule
-from sightline.scoring.metrics.matching import PAIRS, Matched, Side, match, shape_sides
+from sightline.scoring.metrics.detection import Images, ap_rule, match_shapes
+from sightline.scoring.metrics.matching import PAIRS, Matched, Side, match, shape_sides, threshold_index
 from sightline.scoring.metrics.shape_classes import NO_LABELS, ShapeClasses, ShapeClassStatistics, group_by_class
 from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, TargetStatistics, Values
 from sightline.stats.exact import WEIGHT_UNIT, WeightRange, fixed_weights
@@ -107,14 +107,21 @@ def _first(left: Ints, right: Ints, iou: Floats, chosen: NDArray[np.bool_], size
 
 def _match(batch: Batch, classes: ShapeClasses, by_score: bool) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which predictions and which true shapes have a partner of their class."""
-    groups = group_by_class(batch, classes)
-    predicted, true, overlapping = shape_sides(groups.reply, groups.truth)
-    if not by_score:
-        predicted = predicted._replace(scores=None)
-    matched = match(predicted, true, overlapping, (FOREGROUND,))
+    if not classes.are_labelled:  # all are of one class, and are matched already
+        predicted, true, _ = shape_sides(batch.reply, batch.truth)
+        matches, level = match_shapes(batch), threshold_index(FOREGROUND)
+        matched = matches.ranked if by_score and matches.ranked is not None else matches.unscored
+        reply_order, truth_order = np.arange(len(predicted.rows)), np.arange(len(true.rows))
+    else:
+        groups, level = group_by_class(batch, classes), 0
+        predicted, true, overlapping = shape_sides(groups.reply, groups.truth)
+        predicted = predicted if by_score else predicted._replace(scores=None)
+        matched = match(predicted, true, overlapping, (FOREGROUND,))
+        reply_order, truth_order = groups.reply_order, groups.truth_order
     is_hit, is_found = np.zeros(len(predicted.rows), bool), np.zeros(len(true.rows), bool)
-    is_hit[groups.reply_order[_rows_of_bits(predicted, matched)]] = matched.predicted_bits > 0
-    is_found[groups.truth_order[row_order(true.rows, true.at)]] = matched.true_bits > 0
+    bit = np.uint16(1 << level)
+    is_hit[reply_order[_rows_of_bits(predicted, matched)]] = matched.predicted_bits & bit > 0
+    is_found[truth_order[row_order(true.rows, true.at)]] = matched.true_bits & bit > 0
     return is_hit, is_found
 
 
