@@ -24,6 +24,16 @@ DETAIL_TITLES = {
     "presence": "with and without objects",
     "errors": "by kind of error",
 }
+CONSTANT_SHAPES = frozenset(
+    {
+        "always nothing",
+        "always the whole extent",
+        "always the middle",
+        "always the average box",
+        "always a grid of average boxes",
+    }
+)
+"""Baselines whose names are ours, not answers of a data set."""
 OWN_WORDS = frozenset({"by_size", "presence", "errors"})
 """Breakdowns whose row names are ours, not those of a data set."""
 
@@ -116,6 +126,8 @@ def _describe_split(variance: VarianceSplit) -> str | None:
 
 
 def _baseline_name(name: str) -> str:
+    if name in CONSTANT_SHAPES:
+        return tr(name)
     if name.startswith("always "):
         answer = name.removeprefix("always ")
         return tr("always {answer}", answer=answer if len(answer) <= 24 else f"{answer[:23]}…")

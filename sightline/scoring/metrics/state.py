@@ -109,6 +109,10 @@ class MetricState(ABC):
         """The constant answer with the best accuracy on the same truths, where one makes sense, and that accuracy."""
         return None
 
+    def blind_baseline(self, metric: Metric) -> tuple[str, float] | None:
+        """The best blind strategy by a metric on the same samples, where this state knows one, and its value."""
+        return self.best_constant() if metric.name == "accuracy" else None
+
     def breakdowns(self) -> Sequence[Breakdown]:
         """Tables beside the figures."""
         return ()
