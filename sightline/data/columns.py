@@ -163,6 +163,9 @@ class Shapes(Struct, frozen=True):
     """The number of shapes stated at the beginning of the text; NaN if none is stated."""
     scores: Floats | None = None
     """The confidence of each shape, if all texts give one."""
+    labels: Hashes | None = None
+    """The code of each shape's label, 0 where it has none; None: no shape has one. As in `Labels`."""
+    label_names: dict[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -171,13 +174,14 @@ class Shapes(Struct, frozen=True):
         """See `Column`."""
         offsets, inner = take_ragged(self.offsets, rows)
         scores = None if self.scores is None else self.scores[inner]
-        return Shapes(offsets, self.coords[inner], self.counts[rows], scores)
+        labels = None if self.labels is None else self.labels[inner]
+        return Shapes(offsets, self.coords[inner], self.counts[rows], scores, labels, self.label_names)
 
     def scaled(self, factors: Floats) -> Shapes:
         """With x and y of every shape of sample i multiplied by `factors[i]` = (fx, fy)."""
         row_factors = np.repeat(factors, np.diff(self.offsets), axis=0)
         coords = self.coords * np.tile(row_factors, self.coords.shape[1] // 2)
-        return Shapes(self.offsets, coords, self.counts, self.scores)
+        return Shapes(self.offsets, coords, self.counts, self.scores, self.labels, self.label_names)
 
 
 class Polygons(Struct, frozen=True):
@@ -189,6 +193,9 @@ class Polygons(Struct, frozen=True):
     points: Floats
     counts: Floats
     scores: Floats | None = None
+    labels: Hashes | None = None
+    """As of `Shapes`, one per ring."""
+    label_names: dict[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -198,14 +205,14 @@ class Polygons(Struct, frozen=True):
         offsets, ring_rows = take_ragged(self.offsets, rows)
         rings, inner = take_ragged(self.rings, ring_rows)
         scores = None if self.scores is None else self.scores[ring_rows]
-        return Polygons(offsets, rings, self.points[inner], self.counts[rows], scores)
+        labels = None if self.labels is None else self.labels[ring_rows]
+        return Polygons(offsets, rings, self.points[inner], self.counts[rows], scores, labels, self.label_names)
 
     def scaled(self, factors: Floats) -> Polygons:
         """With x and y of every point of sample i multiplied by `factors[i]` = (fx, fy)."""
         first = self.rings[self.offsets]
-        return Polygons(
-            self.offsets, self.rings, self.points * np.repeat(factors, np.diff(first), axis=0), self.counts, self.scores
-        )
+        points = self.points * np.repeat(factors, np.diff(first), axis=0)
+        return Polygons(self.offsets, self.rings, points, self.counts, self.scores, self.labels, self.label_names)
 
 
 def take_ragged(offsets: Offsets, rows: NDArray[Any]) -> tuple[Offsets, Offsets]:

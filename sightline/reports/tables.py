@@ -29,8 +29,19 @@ DETAIL_TITLES = {
     "by_count": "by number of objects",
     "by_truth": "by true number",
     "presence": "with and without objects",
+    "errors": "by kind of error",
 }
-OWN_WORDS = frozenset({"by_size", "presence"})
+CONSTANT_SHAPES = frozenset(
+    {
+        "always nothing",
+        "always the whole extent",
+        "always the middle",
+        "always the average box",
+        "always a grid of average boxes",
+    }
+)
+"""Baselines whose names are ours, not answers of a data set."""
+OWN_WORDS = frozenset({"by_size", "presence", "errors"})
 """Breakdowns whose row names are ours, not those of a data set."""
 
 
@@ -122,6 +133,8 @@ def _describe_split(variance: VarianceSplit) -> str | None:
 
 
 def _baseline_name(name: str) -> str:
+    if name in CONSTANT_SHAPES:
+        return tr(name)
     if name.startswith("always "):
         answer = name.removeprefix("always ")
         return tr("always {answer}", answer=answer if len(answer) <= 24 else f"{answer[:23]}…")

@@ -99,6 +99,8 @@ class MetricGroup:
         found = []
         for metric in self.metrics:
             estimate = self.estimate(metric)
+            if metric.is_optional and estimate.value is None:
+                continue
             is_headline = bool(self.core) and metric.name == self.core[0]
             found.append(
                 Row(
@@ -117,13 +119,12 @@ class MetricGroup:
         return found
 
     def _baseline(self, metric: Metric, estimate: Estimate) -> BlindBaseline | None:
-        """The best blind baseline: of the replies a guesser could give, or the most frequent truth."""
+        """The best blind baseline: of the replies a guesser could give, the most frequent truth, or constant shapes."""
         if (best := self.baselines.best(estimate.value)) is not None:
             return best
-        if metric.name != "accuracy":  # a constant answer's share of right answers
-            return None
-        constants = [found for state in self.states.values() if (found := state.best_constant()) is not None]
-        return make_baseline(*constants[0], estimate.value) if constants else None
+        known = (state.blind_baseline(metric) for state in self.states.values())
+        best_known = next((found for found in known if found is not None), None)
+        return None if best_known is None else make_baseline(*best_known, estimate.value)
 
     def close(self) -> None:
         """Release processes."""

@@ -18,6 +18,7 @@ from sightline.data.columns import TextColumn
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.column_scorer import ColumnScorer, spread_column
 from sightline.scoring.metric_group import MetricGroup, Scope
+from sightline.scoring.metrics.constant_replies import constant_reply_state
 from sightline.scoring.metrics.state import MEAN_SCORE, Breakdown, Metric, MetricContext, MetricState, ScoreState
 from sightline.scoring.plugin_adapters import NotAScoreError, is_plugin, not_a_score_error
 from sightline.scoring.resolve import find_metric, kind_state
@@ -49,6 +50,8 @@ def plan_column_task(task: Task, reading: Reading, auxiliary: bool = True) -> Ta
     scorer = ColumnScorer(task, reading, metrics)
     kind = kind_state(scorer.parser)
     types = dict.fromkeys([ScoreState, *([kind] if kind is not None else ()), *(metric.state for metric in metrics)])
+    if (blind := constant_reply_state(metrics[0] if metrics else None)) is not None:
+        types[blind] = None
     return TaskPlan(task=task, scorer=scorer, metrics=metrics, state_types=list(types), shared=(MEAN_SCORE,))
 
 

@@ -75,10 +75,12 @@ TRUE_NEGATIVE_RATE = Metric(
     title="True-negative rate",
     state=PresenceState,
     compute=PresenceState.true_negative_rate,
+    is_optional=True,
 )
 MASK_TRUE_NEGATIVE_RATE = Metric(
     name="mask_true_negative_rate",
     title="True-negative rate",
     state=MaskPresenceState,
     compute=PresenceState.true_negative_rate,
+    is_optional=True,
 )

@@ -17,10 +17,12 @@ from sightline.data.columns import Batch, Ranks
 from sightline.scoring.geometry.arrays import offsets_of
 from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, Values, ratio
 from sightline.stats.cluster_sums import ClusterSums, column_estimate
+from sightline.stats.exact import fixed_weights
 
 _NAMES = ("recall", "precision", "f1", "reciprocal_rank")
 _COMMON, _WANTED, _GIVEN, _SAMPLES = range(len(_NAMES), len(_NAMES) + 4)
 """Columns of the sums after those of `_NAMES`."""
+_MOST_TARGETS = 1000
 Lists = Sequence[Sequence[int] | None]
 """None stands for a reply that could not be read."""
 
@@ -55,10 +57,16 @@ class RankState(ColumnState):
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
         self.sums = ClusterSums(_SAMPLES + 1)
+        self.targets: dict[str, int] = {}
+        """The weight of each list of true indices, as `fixed_weights` has it."""
+        self.mass = 0
+        self.has_many_targets = False
+        """There are too many different lists for a constant answer to be worth a line."""
 
     def count(self, batch: Batch) -> Values:
         """See `ColumnState`."""
         scored = score_ranks(batch, self.context)
+        self._count_targets(batch)
         columns = [scored[name] for name in (*_NAMES, "common", "wanted", "given")]
         self.sums.add(batch.clusters, np.column_stack([*columns, np.ones(len(batch))]), batch.weights)
         return {name: column for name, column in scored.items() if name in ("score", *_NAMES)}
@@ -66,6 +74,36 @@ class RankState(ColumnState):
     def merge(self, other: Self) -> None:
         """See `MetricState`."""
         self.sums.merge(other.sums)
+        self.mass += other.mass
+        self.has_many_targets = self.has_many_targets or other.has_many_targets
+        for listed, mass in other.targets.items():
+            self.targets[listed] = self.targets.get(listed, 0) + mass
+        self._bound_targets()
+
+    def best_constant(self) -> tuple[str, float] | None:
+        """The most frequent list of true indices, given as the answer to everything."""
+        if not self.targets:
+            return None
+        listed, mass = min(self.targets.items(), key=lambda pair: (-pair[1], pair[0]))
+        return f"always {listed or 'none'}", mass / self.mass
+
+    def _count_targets(self, batch: Batch) -> None:
+        weights = np.ones(len(batch)) if batch.weights is None else batch.weights
+        masses = fixed_weights(weights)
+        self.mass += int(masses.sum())
+        if self.has_many_targets:
+            return
+        is_ordered = self.context.options.get("ordered") is True
+        at, indices = batch.truth.offsets.tolist(), batch.truth.indices.tolist()
+        for row, mass in enumerate(masses.tolist()):
+            own = indices[at[row] : at[row + 1]]
+            listed = ",".join(map(str, own if is_ordered else sorted(set(own))))
+            self.targets[listed] = self.targets.get(listed, 0) + mass
+        self._bound_targets()
+
+    def _bound_targets(self) -> None:
+        if self.has_many_targets or len(self.targets) > _MOST_TARGETS:
+            self.targets, self.has_many_targets = {}, True
 
     def mean(self, name: str) -> Estimate:
         """The mean over samples of one of the measures."""

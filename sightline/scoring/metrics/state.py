@@ -109,6 +109,10 @@ class MetricState(ABC):
         """The constant answer with the best accuracy on the same truths, where one makes sense, and that accuracy."""
         return None
 
+    def blind_baseline(self, metric: Metric) -> tuple[str, float] | None:
+        """The best blind strategy by a metric on the same samples, where this state knows one, and its value."""
+        return self.best_constant() if metric.name == "accuracy" else None
+
     def breakdowns(self) -> Sequence[Breakdown]:
         """Tables beside the figures."""
         return ()
@@ -263,6 +267,8 @@ class Metric(Struct, frozen=True, kw_only=True):
     """Whether it is the mean of what each sample earns, from 0 to 1 and 0 for an unread reply: it has bounds then."""
     credit: Credit | None = None
     """What a score is worth, where the metric is a mean of scores: blind baselines can be computed for it then."""
+    is_optional: bool = False
+    """Whether reports leave it out where it has no value, as it is about something that the data need not have."""
 
 
 def full_marks(score: float) -> float:

@@ -10,6 +10,7 @@ Accepted, with free white space between signs and letters of either case:
 - a score per shape, as `</box><score>0.87</score>` or, of boxes and quads, as one number from 0 to 1 more inside;
   scores count only if every shape of the text has one. Brackets of one shape hold equally many numbers, so that
   `<1,000><20>` is refused;
+- a label per shape, as `</box><label>ship</label>`, before or after the score;
 - between shapes white space, commas, semicolons and full stops; any other text beside them is refused;
 - `0`, `none`, `[]`, `无`, `没有`: no shape, and the count 0; a number alone is a count without shapes.
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from msgspec import Struct
@@ -42,6 +43,9 @@ from sightline.scoring.parsers.columns.reasons import (
     UNCLOSED,
 )
 from sightline.scoring.parsers.columns.texts import fold_text, normalize_texts
+
+if TYPE_CHECKING:
+    from sightline.scoring.parsers.columns.shape_labels import ShapeLabels
 
 LONGEST = 6
 """Letters of the longest tag, and one more."""
@@ -340,6 +344,12 @@ def _parse_deferred(numbers: Floats, texts: TextColumn) -> Floats:
     return numbers
 
 
+def _find_labels(texts: TextColumn, tag: str) -> ShapeLabels:
+    from sightline.scoring.parsers.columns.shape_labels import ShapeLabels
+
+    return ShapeLabels(texts, tag)
+
+
 class ShapeParser(ColumnParser, frozen=True, kw_only=True):
     """Shapes of a fixed number of coordinates; see the module for all that is read."""
 
@@ -352,9 +362,11 @@ class ShapeParser(ColumnParser, frozen=True, kw_only=True):
     def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
         lacks = REASONS.index(f"{self.tag} lacks a coordinate")
-        scanned = scan_shapes(texts, self.tag, (self.size, lacks), self.single)
+        labels = _find_labels(texts, self.tag)
+        scanned = scan_shapes(labels.texts, self.tag, (self.size, lacks), self.single)
         coords = scanned.numbers.reshape(-1, self.size)
-        return ParsedColumn(Shapes(scanned.offsets, coords, scanned.counts, scanned.scores), scanned.errors, REASONS)
+        shapes = Shapes(scanned.offsets, coords, scanned.counts, scanned.scores, *labels.codes(scanned.offsets))
+        return ParsedColumn(shapes, scanned.errors, REASONS)
 
     def value(self, values: Any) -> Any:
         """`count` (None where none is stated), `shapes` as lists of numbers, and `scores` where there are any."""
@@ -365,6 +377,8 @@ def shapes_as_dict(values: Any, shapes: list[Any]) -> dict[str, Any]:
     """A column with one sample as a dictionary."""
     count = float(values.counts[0])
     result: dict[str, Any] = {"count": None if count != count else int(count), "shapes": shapes}
+    if values.labels is not None:
+        result["labels"] = [values.label_names.get(code) for code in values.labels.tolist()]
     return result if values.scores is None else {**result, "scores": values.scores.tolist()}
 
 
@@ -381,11 +395,14 @@ class PolygonParser(ColumnParser, frozen=True, kw_only=True):
 
     def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
-        scanned = scan_shapes(texts, self.tag, (0, FEW_POINTS))
+        labels = _find_labels(texts, self.tag)
+        scanned = scan_shapes(labels.texts, self.tag, (0, FEW_POINTS))
         rings = np.concatenate((np.zeros(1, np.int64), scanned.ends // 2))
         points = scanned.numbers.reshape(-1, 2)
         return ParsedColumn(
-            Polygons(scanned.offsets, rings, points, scanned.counts, scanned.scores), scanned.errors, REASONS
+            Polygons(scanned.offsets, rings, points, scanned.counts, scanned.scores, *labels.codes(scanned.offsets)),
+            scanned.errors,
+            REASONS,
         )
 
     def value(self, values: Any) -> Any:

@@ -1,0 +1,91 @@
+"""Classes of labelled shapes: those of the truths, and matching of each class by itself.
+
+Where no truth has a label, all shapes are of one class, whatever labels replies have.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.data.columns import Batch, Shapes
+from sightline.scoring.geometry.arrays import Ints, image_of_rows, offsets_of
+from sightline.scoring.metrics.label_counts import LabelTargetStatistics
+
+NO_LABELS = "shapes have no labels"
+
+
+class ShapeClassStatistics(LabelTargetStatistics):
+    """Code and name of every class that a true shape has; code 0 is that of shapes without a label."""
+
+    def add(self, truth: Any, key: int) -> None:
+        """See `TargetStatistics`."""
+        if truth.labels is None:
+            if len(image_of_rows(truth.offsets)):
+                self.names.setdefault(0, "")
+            return
+        for code in np.unique(truth.labels).tolist():
+            self.names.setdefault(code, truth.label_names.get(code, ""))
+
+
+class ShapeClasses:
+    """The classes of a task, in the order of their codes."""
+
+    def __init__(self, statistics: LabelTargetStatistics) -> None:
+        self.codes = statistics.codes() if statistics.names else np.zeros(1, np.uint64)
+        self.names = [statistics.names.get(code, "") for code in self.codes.tolist()]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def are_labelled(self) -> bool:
+        """Whether true shapes have labels."""
+        return bool(self.codes.any())
+
+    def index(self, shapes: Any) -> Ints:
+        """The class of each shape; as many as there are classes: it is of none of them."""
+        count = len(image_of_rows(shapes.offsets))
+        if not self.are_labelled:
+            return np.zeros(count, np.int64)
+        labels = np.zeros(count, np.uint64) if shapes.labels is None else shapes.labels
+        positions = np.minimum(np.searchsorted(self.codes, labels), len(self) - 1)
+        return np.where(self.codes[positions] == labels, positions, len(self))
+
+
+class ClassGroups(NamedTuple):
+    """The shapes of a batch regrouped, so that every class of an image is an image by itself."""
+
+    truth: Shapes
+    reply: Shapes
+    image: Ints
+    """The sample of each group."""
+    class_index: Ints
+    """The class of each group."""
+    truth_order: Ints
+    """Where each true shape was in the batch."""
+    reply_order: Ints
+
+
+def group_by_class(batch: Batch, classes: ShapeClasses) -> ClassGroups:
+    """Regroup the shapes of a batch by sample and class."""
+
+    def compute() -> ClassGroups:
+        width = len(classes) + 1
+        keys = [image_of_rows(side.offsets) * width + classes.index(side) for side in (batch.truth, batch.reply)]
+        groups = np.unique(np.concatenate(keys))
+        orders = [np.argsort(key, kind="stable") for key in keys]
+        sides = [
+            _reorder(side, order, np.bincount(np.searchsorted(groups, key), minlength=len(groups)))
+            for side, key, order in zip((batch.truth, batch.reply), keys, orders, strict=True)
+        ]
+        return ClassGroups(sides[0], sides[1], groups // width, groups % width, orders[0], orders[1])
+
+    return batch.compute_once("class groups", compute)
+
+
+def _reorder(shapes: Shapes, order: Ints, sizes: NDArray[np.intp]) -> Shapes:
+    scores = None if shapes.scores is None else shapes.scores[order]
+    return Shapes(offsets_of(sizes), shapes.coords[order], np.full(len(sizes), np.nan), scores)
