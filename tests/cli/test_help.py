@@ -127,6 +127,7 @@ DIFFERENT_BY_NATURE = {
     "--output-dir": "the folder of the run folders, or of the results in `score`",
     "--plot": "plots of two commands",
     "--port": "two servers with different defaults",
+    "--scoring": "the original's rule in `structural`, a known fault of published scorers in `remote-sensing`",
     "--seed": "of a run, or of generated data",
     "--suite": "of what is scored, or imported",
     "--task": "several in `score`, one in `import`",
