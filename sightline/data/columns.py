@@ -230,6 +230,10 @@ class ParsedColumn(Struct, frozen=True):
     reasons: tuple[str, ...]
     """Error types such as "empty output"; the first is empty."""
 
+    def take(self, rows: NDArray[Any]) -> ParsedColumn:
+        """The texts at the given rows."""
+        return ParsedColumn(self.values.take(rows), self.errors[rows], self.reasons)
+
 
 class Batch(Struct, frozen=True):
     """Samples of one task whose truth is valid and whose request did not fail; all columns have the same length."""

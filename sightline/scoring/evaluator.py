@@ -13,6 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from sightline.core.interfaces import ColumnSuite, GradeAttempt, Suite, Task
 from sightline.core.records import Grade, Invalid
 from sightline.core.remarks import Remark, as_remark
@@ -151,20 +153,33 @@ class Evaluator:
         tasks = self.active_tasks()
         by_name = tasks if self.scores_columns else sorted(tasks, key=lambda one: natural_key(one.task.name))
         return [
-            *self._merge_tasks(OVERALL, tasks).rows(OVERALL),
+            *self._rows_of(OVERALL, tasks),
             *(row for task in by_name for row in task.rows()),
             *self._level_rows(tasks),
             *self._tag_rows(tasks),
         ]
 
-    def _merge_tasks(self, scope: Scope, tasks: Sequence[TaskEvaluator], key: Scope = OVERALL) -> MetricGroup:
+    def _rows_of(self, scope: Scope, tasks: Sequence[TaskEvaluator], key: Scope = OVERALL) -> list[Row]:
+        """The figures of a scope over several tasks, with lenient ones where some task has them."""
+        rows = self._merge_tasks(scope, tasks, key).rows(scope)
+        if not any(task.lenient_groups for task in tasks):
+            return rows
+        lenient = self._merge_tasks(scope, tasks, key, is_lenient=True)
+        return [
+            replace(row, lenient=lenient.estimate(metric)) for row, metric in zip(rows, lenient.metrics, strict=True)
+        ]
+
+    def _merge_tasks(
+        self, scope: Scope, tasks: Sequence[TaskEvaluator], key: Scope = OVERALL, is_lenient: bool = False
+    ) -> MetricGroup:
         """The group of a scope over several tasks."""
         group = MetricGroup.of(self._shared, self._overall if scope == OVERALL else ())
         for task in tasks:
             if key in task.slices:
                 group.merge(task.slices[key])
             elif key == OVERALL:
-                group.merge(task.group)
+                for part in (task.lenient_groups if is_lenient else ()) or task.strict_groups:
+                    group.merge(part)
         if scope == OVERALL:
             group.counts.update(self.unknown)
         return group
@@ -177,20 +192,20 @@ class Evaluator:
         return [
             row
             for level, some in members.items()
-            for row in self._merge_tasks(("level", level), some).rows(("level", level))
+            for row in self._rows_of(("level", level), some)
         ]
 
     def _tag_rows(self, tasks: Sequence[TaskEvaluator]) -> list[Row]:
         crowded, order = self.crowded, list(self.suite.slices)
         keys = {key for task in tasks for key in task.slices if key != OVERALL and key[0] not in crowded}
         found = sorted(keys, key=lambda key: (order.index(key[0]), natural_key(key[1])))
-        return [row for key in found for row in self._merge_tasks(key, tasks, key).rows(key)]
+        return [row for key in found for row in self._rows_of(key, tasks, key)]
 
     def baselines(self) -> dict[str, float]:
         """All blind baselines over the whole run."""
         total = BlindBaselines()
         for task in self.active_tasks():
-            total.merge(task.slices.get(OVERALL, task.group).baselines)
+            total.merge(task.slices.get(OVERALL, task.strict).baselines)
         return total.values()
 
     def notes(self, rows: Sequence[Row]) -> list[Remark]:

@@ -34,6 +34,8 @@ class Row(Struct, frozen=True, kw_only=True):
     unit: Unit = "share"
     english: str = ""
     """What `name` is called in English, where it is a name in another language."""
+    lenient: Estimate | UnsetType = UNSET
+    """The figure with replies read leniently; absent where no reply is read otherwise than as asked."""
 
 
 class Usage(Struct, kw_only=True):

@@ -175,7 +175,7 @@ class ScoringJob:
                     result.replies.append(locate_replies(pair, result.folder.path))
                     yield result, pair, without_torn(pair, chunks, result)
 
-    def batch_spec(self, pair: FilePairIndex, chunk: Chunk) -> BatchSpec:
+    def batch_spec(self, pair: FilePairIndex, chunk: Chunk, model: str) -> BatchSpec:
         """Describe the rows of a batch."""
         sheet = pair.sheet
         return BatchSpec(
@@ -189,6 +189,8 @@ class ScoringJob:
             has_ids=sheet.has_ids,
             with_sizes=self._needs_sizes,
             with_details=self.config.collect_sample_details,
+            size_table=self.suite.reading.image_sizes,
+            model=model,
         )
 
     def _templates(self, sheets: list[AnnotationFile], threads: ThreadPoolExecutor) -> Evaluators:

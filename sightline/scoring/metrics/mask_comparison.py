@@ -32,7 +32,8 @@ from sightline.scoring.metrics.detection import ap_rule
 from sightline.scoring.metrics.match_state import score_matches
 from sightline.scoring.metrics.matching import THRESHOLDS, Matched, Matches, Side, match_both_ways
 from sightline.scoring.metrics.state import MetricContext, Values
-from sightline.scoring.parsers.columns.coordinates import RANGES, SPACES, UNIT
+from sightline.core.reply_formats import SPACES
+from sightline.scoring.parsers.columns.coordinates import RANGES, UNIT
 
 FINE = 1024
 """Pixels that the unit square is wide: about as many as a picture."""

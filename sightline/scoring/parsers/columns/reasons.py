@@ -28,6 +28,7 @@ REASONS = (
     "unclosed tag",
     "text outside the tags",
     "too many shapes",
+    "not in the declared reply format",
 )
 """All reasons; index 0 is empty and means success."""
 
@@ -48,3 +49,4 @@ SEVERAL_BOXES = REASONS.index("more than one box")
 UNCLOSED = REASONS.index("unclosed tag")
 OUTSIDE = REASONS.index("text outside the tags")
 TOO_MANY_SHAPES = REASONS.index("too many shapes")
+NOT_DECLARED_FORMAT = REASONS.index("not in the declared reply format")

@@ -1,0 +1,211 @@
+"""Lenient reader of columns: replies that deviate from the asked form are rewritten into it.
+
+Recognition is by the form of each reply alone. Rows that the compiled kernel knows (`shape_kernels`) are rewritten there,
+the rest in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from sightline.core.reply_formats import REPLY_FORMATS, REPLY_SPACES
+from sightline.data.columns import Floats, TextColumn
+from sightline.scoring.parsers.base import ColumnParser
+from sightline.scoring.parsers.columns.indices import IndexParser
+from sightline.scoring.parsers.columns.labels import LabelParser, YesNoParser
+from sightline.scoring.parsers.columns.numbers import NumberParser
+from sightline.scoring.parsers.columns.shapes import PolygonParser, ShapeParser, fold_shapes
+from sightline.scoring.parsers.columns.texts import TextParser, fold_text, normalize_texts, strip_thinking_column
+from sightline.scoring.parsers.lenient.answer_text import find_answers
+from sightline.scoring.parsers.lenient.deviations import deviation_code
+from sightline.scoring.parsers.lenient.sentences import (
+    LabelVocabulary,
+    read_caption,
+    read_count,
+    read_indices,
+    read_label,
+    read_labels,
+    read_yes_no,
+)
+from sightline.scoring.parsers.lenient.shape_forms import AskedShapes, read_shapes
+
+Rows = NDArray[np.int64]
+Aspects = Callable[[Rows], Floats | None]
+"""Width and height of the pictures of rows, where they are known."""
+MAX_CACHED_LENGTH = 200
+_MARKUP = np.zeros(256, bool)
+_MARKUP[np.frombuffer(b"`*<\\#:\"_>'\xe2\xef", np.uint8)] = True
+"""Bytes without which a caption has nothing to remove; the last two begin quotes and full-width signs."""
+
+
+class Rewritten(Struct, frozen=True):
+    """Replies in the asked form: which rows, their texts, what was deviant, and the space of their coordinates."""
+
+    rows: Rows
+    texts: TextColumn
+    deviations: NDArray[np.uint8]
+    spaces: NDArray[np.uint8]
+    """Indices into `REPLY_SPACES`, plus one; 0: the declared space."""
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[int, str, str, str]]) -> Rewritten:
+        """From (row, text, deviation, space)."""
+        return cls(
+            rows=np.array([row for row, *_ in found], np.int64),
+            texts=TextColumn.of(text for _, text, _, _ in found),
+            deviations=np.array([deviation_code(deviation) for _, _, deviation, _ in found], np.uint8),
+            spaces=np.array([space_code(space) for *_, space in found], np.uint8),
+        )
+
+
+def space_code(space: str) -> int:
+    """The code of a space; 0 for the declared one."""
+    return REPLY_SPACES.index(space) + 1 if space else 0
+
+
+def asked_shapes(parser: ColumnParser) -> AskedShapes | None:
+    """What a parser of shapes asks for; None for other parsers."""
+    if isinstance(parser, ShapeParser):
+        return AskedShapes(parser.tag, parser.size, parser.single)
+    return AskedShapes(parser.tag, 0) if isinstance(parser, PolygonParser) else None
+
+
+def can_read(parser: ColumnParser) -> bool:
+    """Whether there is a lenient reading for what a parser parses."""
+    known = (ShapeParser, PolygonParser, NumberParser, YesNoParser, LabelParser, IndexParser, TextParser)
+    return isinstance(parser, known)
+
+
+def deviant_captions(texts: TextColumn) -> Rows:
+    """The rows of captions that may have something to remove."""
+    starts, stops = texts.starts, texts.stops
+    counts = np.concatenate((np.zeros(1, np.int64), np.cumsum(_MARKUP[texts.data])))
+    has_markup = counts[stops] > counts[starts]
+    first = texts.data[np.minimum(starts, len(texts.data) - 1)] if len(texts.data) else np.zeros(len(texts), np.uint8)
+    return np.flatnonzero((stops > starts) & (has_markup | (first == 45)))
+
+
+def read_leniently(
+    texts: TextColumn, parser: ColumnParser, vocabulary: frozenset[str], sizes: Aspects, declared: bool
+) -> Rewritten:
+    """Rewrite the replies of a column that can be read."""
+    if isinstance(parser, TextParser):
+        return _read_captions(texts)
+    if (asked := asked_shapes(parser)) is not None:
+        return _read_shapes(texts, asked, sizes, (), declared)
+    read = _sentence_reader(parser, vocabulary)
+    found = []
+    for row, text in enumerate(normalize_texts(texts, fold_text)):
+        if (answer := read(text)) is not None:
+            found.append((row, *answer, ""))
+    return Rewritten.of(found)
+
+
+def read_profile(texts: TextColumn, parser: ColumnParser, name: str, sizes: Aspects) -> Rewritten:
+    """Rewrite the replies that are complete and in the form of a profile."""
+    asked = asked_shapes(parser)
+    assert asked is not None, "profiles are forms of shapes"
+    return _read_shapes(texts, asked, sizes, REPLY_FORMATS[name].forms, declared=True)
+
+
+def _read_shapes(
+    texts: TextColumn, asked: AskedShapes, sizes: Aspects, forms: Sequence[str], declared: bool
+) -> Rewritten:
+    texts = normalize_texts(texts, fold_shapes)
+    found = []
+    for row, text in enumerate(texts):
+        aspect = 1.0
+        if "{<" in text or "angle" in text or "rbox" in text or "obb" in text or "rotated" in text:
+            size = sizes(np.array([row]))
+            if size is not None and np.isfinite(size).all():
+                aspect = float(size[0, 0] / size[0, 1])
+        reading = read_shapes(text, asked, aspect, forms, declared)
+        if reading is not None and (reading.is_native or not forms):
+            found.append((row, reading.text, reading.deviation, reading.space))
+    return Rewritten.of(found)
+
+
+def _read_captions(texts: TextColumn) -> Rewritten:
+    texts, _ = strip_thinking_column(texts)
+    found = []
+    for row, text in enumerate(texts):
+        plain = text.strip()
+        for part, deviation in find_answers(text):
+            answer = read_caption(part, bool(deviation))
+            if answer is not None and answer[0] != plain:
+                found.append((row, answer[0], answer[1] or deviation, ""))
+                break
+            if deviation == "":
+                break
+    return Rewritten.of(found)
+
+
+_Sentence = Callable[[str], tuple[str, str] | None]
+
+
+def _sentence_reader(parser: ColumnParser, vocabulary: frozenset[str]) -> _Sentence:
+    """What reads one text for a parser; short texts recur, so that their readings are kept."""
+    if isinstance(parser, NumberParser):
+        return _cached(_read_number)
+    if isinstance(parser, YesNoParser):
+        return _cached(_read_yes_no)
+    if isinstance(parser, IndexParser):
+        return _read_index_list
+    assert isinstance(parser, LabelParser), "checked by can_read"
+    return _label_reader(parser.single, vocabulary | frozenset(parser.mapping))
+
+
+def _cached(read: _Sentence) -> _Sentence:
+    kept = _cached_reader(read)
+    return lambda text: kept(text) if len(text) <= MAX_CACHED_LENGTH else read(text)
+
+
+@lru_cache(maxsize=8)
+def _cached_reader(read: _Sentence) -> _Sentence:
+    return lru_cache(maxsize=8192)(read)
+
+
+@lru_cache(maxsize=32)
+def _label_reader(single: bool, vocabulary: frozenset[str]) -> _Sentence:
+    known = LabelVocabulary(vocabulary)
+    reader = read_label if single else read_labels
+    return _cached(lambda text: _first_answer(text, lambda part: reader(part, known), None))
+
+
+def _first_answer(text: str, read: _Sentence, is_exact: Callable[[str], bool] | None) -> tuple[str, str] | None:
+    """The reading of the marked answer, else of the whole text. An exact answer is only marked, not deviant itself."""
+    for part, deviation in find_answers(text):
+        if is_exact is not None and deviation and is_exact(part):
+            return part, deviation
+        answer = read(part)
+        if answer is not None:
+            return answer[0], deviation if deviation == "answer tags or marker" else answer[1]
+    return None
+
+
+def _read_number(text: str) -> tuple[str, str] | None:
+    return _first_answer(text, read_count, lambda part: part.rstrip(".").isdecimal())
+
+
+def _read_yes_no(text: str) -> tuple[str, str] | None:
+    return _first_answer(text, read_yes_no, lambda part: part.rstrip(".").lower() in ("yes", "no"))
+
+
+def _read_index_list(text: str) -> tuple[str, str] | None:
+    return _first_answer(text, read_indices, None)
+
+
+def none_rewritten() -> Rewritten:
+    """No row."""
+    return Rewritten.of(())
+
+
+def take_rewritten(made: Rewritten, kept: NDArray[Any]) -> Rewritten:
+    """Some of the rewritten rows."""
+    return Rewritten(made.rows[kept], made.texts.take(kept), made.deviations[kept], made.spaces[kept])
