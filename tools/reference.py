@@ -203,7 +203,7 @@ def default(setting: Setting) -> str:
     """The default as one would write it."""
     if setting.default in (None, "", (), {}):
         return "–"
-    shown = ",".join(setting.default) if isinstance(setting.default, tuple) else str(setting.default)
+    shown = ",".join(map(str, setting.default)) if isinstance(setting.default, tuple) else str(setting.default)
     return f"`{shown}`"
 
 

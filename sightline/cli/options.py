@@ -85,7 +85,7 @@ def _metavar(row: Setting) -> str:
 
 
 def _help(row: Setting) -> str:
-    default = ",".join(row.default) if isinstance(row.default, tuple) else row.default
+    default = ",".join(map(str, row.default)) if isinstance(row.default, tuple) else row.default
     is_trivial = row.default is None or row.default is False or row.default in ("", (), {})
     return tr(row.help) + ("" if is_trivial else f"  [{tr('default')}: {default}]")
 

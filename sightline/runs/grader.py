@@ -177,6 +177,7 @@ def grade_run(
     """
     history = JournalReader(folder.journal)
     evaluator = Evaluator(suite, feedback=bool(manifest.config.get("max_retries")), grade=grade)
+    evaluator.model = manifest.model
     count_repeats = recorded_repeats(manifest)
     repeats = make_repeat_evaluator(evaluator, manifest) if count_repeats > 1 else None
     writer = GradesWriter(folder, has_repeats=repeats is not None)

@@ -13,17 +13,20 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from msgspec import UnsetType
 from msgspec.structs import replace
 
 from sightline.core.interfaces import ColumnSuite, GradeAttempt, Suite, Task
 from sightline.core.records import Grade, Invalid
 from sightline.core.remarks import Remark, as_remark
+from sightline.core.reply_formats import STRICT
 from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch, batch_grades
 from sightline.scoring.metric_group import MetricGroup, Scope
 from sightline.scoring.metrics.state import MEAN_SCORE, Metric, MetricState, ScoreState
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.sample_scorer import SampleScorer, grade_invalid
-from sightline.scoring.summary import Row, Summary, TaskBreakdown
+from sightline.scoring.format_notes import format_notes
+from sightline.scoring.summary import Row, Summary, TaskBreakdown, TaskFormat
 from sightline.scoring.task_evaluator import (
     MOST_SLICES,
     OVERALL,
@@ -48,6 +51,8 @@ class Evaluator:
         self.tasks: dict[str, TaskEvaluator] = {}
         self.unknown: Counter[str] = Counter()
         """Samples by status whose task nobody knows."""
+        self.model = ""
+        """The model whose replies are scored, by which a reply format may be declared."""
         self._sample_scorer = SampleScorer(suite, grade)
         self._shared, self._overall = self._shared_metrics()
 
@@ -224,7 +229,38 @@ class Evaluator:
             notes.append(
                 Remark("The tag '{tag}' has too many values for a table; grades.parquet has them all.", {"tag": tag})
             )
-        return [*notes, *_weight_notes(tasks)] if self.scores_columns else notes
+        if not self.scores_columns:
+            return notes
+        return [*notes, *_weight_notes(tasks), *format_notes(rows, self.formats(rows))]
+
+    def formats(self, rows: Sequence[Row]) -> list[TaskFormat]:
+        """How the replies to each task keep to the asked form."""
+        if not isinstance(self.suite, ColumnSuite):
+            return []
+        found = []
+        heads = {row.name: row for row in reversed(rows) if row.scope == "task"}
+        for task in self.active_tasks():
+            form, row = self.suite.reading.reply_format(task.task, self.model), heads.get(task.task.name)
+            if form == STRICT or row is None:
+                continue
+            counts = task.format_counts
+            space = counts.propose_space(self.suite.reading.reply_space(form))
+            found.append(
+                TaskFormat(
+                    task=task.task.name,
+                    reply_format=form,
+                    replies=sum(count for status, count in task.counts.items() if status not in ("invalid", "failed")),
+                    rescued=dict(sorted(counts.deviations.items(), key=lambda pair: (-pair[1], pair[0]))),
+                    metric=row.metric,
+                    strict=row.estimate.value,
+                    lenient=row.estimate.value if isinstance(row.lenient, UnsetType) else row.lenient.value,
+                    proposed_space=space[0] if space else "",
+                    proposed_share=space[1] if space else 0.0,
+                    declared_space=self.suite.reading.reply_space(form) if space else "",
+                    unsized=counts.unsized,
+                )
+            )
+        return found
 
     def summary(self) -> Summary:
         """All figures, with what was noticed on the way."""
@@ -243,6 +279,7 @@ class Evaluator:
                 for task in self.active_tasks()
                 for table in task.breakdowns()
             ],
+            formats=self.formats(rows),
             notes=self.notes(rows),
         )
 

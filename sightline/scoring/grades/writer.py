@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 from sightline.core.errors import StorageError
 from sightline.core.remarks import Explanation, english_text, format_remark
 from sightline.core.run_paths import RunPaths
+from sightline.i18n import tr
 from sightline.i18n.printable import printable
 from sightline.scoring.batch import ANSWERED, INVALID, STATUSES, SampleBatch, ScoreBatch
 from sightline.scoring.grades.duckdb_files import connect_duckdb, escape_formula_sql, quoted
 from sightline.scoring.grades.messages import encode_remark
 from sightline.scoring.grades.parquet_join import join_files
+from sightline.scoring.parsers.lenient.deviations import DEVIATIONS
 
 
 class Log:
@@ -49,8 +51,8 @@ class Log:
 
 
 def error_log(folder: RunPaths) -> Log:
-    """The log of replies that could not be read."""
-    return Log(folder.errors, ("source", "task", "status", "sample", "message"))
+    """The log of replies that could not be read as asked."""
+    return Log(folder.errors, ("source", "task", "status", "sample", "message", "deviation"))
 
 
 def invalid_log(folder: RunPaths) -> Log:
@@ -102,22 +104,24 @@ class GradesWriter:
             self._spill()
 
     def _log(self, scores: ScoreBatch) -> None:
-        samples = scores.samples
-        for row in np.flatnonzero(scores.statuses != ANSWERED).tolist():
+        samples, deviations = scores.samples, scores.deviations
+        is_logged = scores.statuses != ANSWERED
+        for row in np.flatnonzero(is_logged if deviations is None else is_logged | (deviations > 0)).tolist():
             if scores.grades:
                 grade = scores.grades[row]
                 text = format_remark(grade.message)
                 if grade.status == "invalid":
                     self._invalid.write(grade.source, grade.task, text, grade.sample)
                 else:
-                    self._errors.write(grade.source, grade.task, grade.status, grade.sample, text)
+                    self._errors.write(grade.source, grade.task, grade.status, grade.sample, text, "")
             elif scores.statuses[row] == INVALID:
                 text = format_remark(scores.message(row))
                 self._invalid.write(samples.sources[row], samples.task.name, text, samples.name(row))
             else:
                 status = STATUSES[scores.statuses[row]]
                 where = samples.sources[row], samples.task.name
-                self._errors.write(*where, status, samples.name(row), format_remark(scores.message(row)))
+                deviation = "" if deviations is None else tr(DEVIATIONS[deviations[row]])
+                self._errors.write(*where, status, samples.name(row), format_remark(scores.message(row)), deviation)
 
     def log_invalid(self, source: str, task: str, why: str, sample: str) -> None:
         """Log a sample that never became a row: an unreadable line, an unknown task."""
@@ -125,7 +129,7 @@ class GradesWriter:
 
     def log_error(self, source: str, task: str, error: str, sample: str) -> None:
         """Log an output that belongs to no sample or could not be read; it has no status."""
-        self._errors.write(source, task, "", sample, error)
+        self._errors.write(source, task, "", sample, error, "")
 
     def append_written(self, task: str, first: int, folder: Path) -> None:
         """Append the grades and logs that another writer has written, of one task from a position on."""
@@ -245,7 +249,7 @@ def write_csv(grades: Path, path: Path) -> None:
 
 _EMPTY_TABLE = (
     "NULL::BIGINT AS position, ''::VARCHAR AS sample, '' AS task, '' AS status, 0.0::DOUBLE AS score, "
-    "'' AS source, '{}'::JSON AS values WHERE false"
+    "'' AS source, '{}'::JSON AS values, 0.0::DOUBLE AS lenient_score, '' AS deviation WHERE false"
 )
 
 
@@ -308,6 +312,7 @@ def _select(name: str, batches: Sequence[ScoreBatch], columns: _Columns, more: s
     messages = ", ".join(_literal(english_text(why)) for why in reasons)
     remarks = ", ".join(_literal(encode_remark(why)) for why in reasons)
     statuses = ", ".join(_literal(word) for word in STATUSES)
+    deviations = ", ".join(_literal(word) for word in DEVIATIONS)
     values = [column for column in columns if column.startswith("value_")]
     packed = ", ".join(f'"{column[6:]}" := {_nan_to_null(column, columns[column])}' for column in values)
     called = f"{file} || ':' || line"
@@ -320,7 +325,8 @@ def _select(name: str, batches: Sequence[ScoreBatch], columns: _Columns, more: s
         f"{'weight' if 'weight' in columns else '1.0::DOUBLE AS weight'}, "
         f"{shared} AS cluster, [{messages}][reason + 1] AS message, [{remarks}][reason + 1] AS remark, source, "
         f"MAP {{'level': {level}, 'file': {file}}} AS tags, "
-        f"to_json(struct_pack({packed})) AS values{detail}{more} FROM {name}"
+        f"to_json(struct_pack({packed})) AS values, lenient_score, [{deviations}][deviation + 1] AS deviation"
+        f"{detail}{more} FROM {name}"
     )
 
 
@@ -356,6 +362,12 @@ def _columns(batches: Sequence[ScoreBatch]) -> _Columns:
         "score": np.concatenate([batch.scores for batch in batches]),
         "reason": np.concatenate(reasons),
         "repeat": np.concatenate([_repeats(samples) for samples in several]),
+        "lenient_score": np.concatenate(
+            [batch.scores if batch.lenient_scores is None else batch.lenient_scores for batch in batches]
+        ),
+        "deviation": np.concatenate(
+            [np.zeros(len(batch), np.uint8) if batch.deviations is None else batch.deviations for batch in batches]
+        ),
         "source": _texts([source for samples in several for source in samples.sources]),
     }
     if any(samples.ids is not None for samples in several):

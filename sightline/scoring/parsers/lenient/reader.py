@@ -14,7 +14,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from sightline.core.reply_formats import REPLY_FORMATS, REPLY_SPACES
+from sightline.core.interfaces import Reading, Task
+from sightline.core.records import Parsed
+from sightline.core.registry import find
+from sightline.core.reply_formats import REPLY_FORMATS, REPLY_SPACES, STRICT, TAGS
 from sightline.data.columns import Floats, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.indices import IndexParser
@@ -34,6 +37,7 @@ from sightline.scoring.parsers.lenient.sentences import (
     read_yes_no,
 )
 from sightline.scoring.parsers.lenient.shape_forms import AskedShapes, read_shapes
+from sightline.scoring.parsers.thinking import without_thinking
 
 Rows = NDArray[np.int64]
 Aspects = Callable[[Rows], Floats | None]
@@ -201,11 +205,27 @@ def _read_index_list(text: str) -> tuple[str, str] | None:
     return _first_answer(text, read_indices, None)
 
 
-def none_rewritten() -> Rewritten:
-    """No row."""
-    return Rewritten.of(())
-
-
 def take_rewritten(made: Rewritten, kept: NDArray[Any]) -> Rewritten:
     """Some of the rewritten rows."""
     return Rewritten(made.rows[kept], made.texts.take(kept), made.deviations[kept], made.spaces[kept])
+
+
+def read_reply_shapes(text: str, task: Task, reading: Reading, size: tuple[int, int]) -> tuple[str, str]:
+    """A reply with shapes in the asked form, and the space of its coordinates (empty: the declared one).
+
+    A reply that is as asked, or can't be read, stays as it is. For pages that draw a reply; the model's own reply format
+    is not known there, so that only that of the task counts.
+    """
+    parser, form = find("parsers", task.parser), reading.reply_format(task)
+    asked = asked_shapes(parser) if isinstance(parser, ColumnParser) else None
+    if asked is None or form == STRICT:
+        return text, ""
+    plain, profile = fold_shapes(without_thinking(text)), REPLY_FORMATS.get(form)
+    if profile is not None and profile.name != TAGS:
+        found = read_shapes(plain, asked, size[0] / size[1], profile.forms, declared=True)
+        if found is not None:
+            return found.text, reading.reply_space(form)
+    elif isinstance(parser(text), Parsed):
+        return text, ""
+    found = read_shapes(plain, asked, size[0] / size[1], (), reading.is_declared)
+    return (text, "") if found is None else (found.text, found.space or reading.reply_space(form))
