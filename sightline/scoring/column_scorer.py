@@ -200,17 +200,18 @@ class ColumnScorer:
             differs = np.isin(samples.positions, samples.positions[differs])
         rows, same_rows = np.flatnonzero(differs), np.flatnonzero(~differs)
         sized = replace(samples, sizes=_spread_sizes(samples, rows)) if samples.size_reader is not None else samples
-        same, other = (
-            self._score_read(sized.take(some), replies.take(some), truth.take(some), strict.take(some), form)
-            for some in (same_rows, rows)
+        same = self._score_read(
+            sized.take(same_rows), replies.take(same_rows), truth.take(same_rows), strict.take(same_rows), form
         )
-        read, others = lenient.read, replies.take(rows)
+        some, others, truths = sized.take(rows), replies.take(rows), truth.take(rows)
+        other = self._score_read(some, others, truths, strict.take(rows), form)
+        read = lenient.read
         if len(rows) != len(lenient.rows):
             read = self._with_siblings(strict, lenient, rows)
         if others.endings is not None:
             cut = (others.endings == TRUNCATED) & (deviations[rows] > 0)
             others = replace(others, endings=np.where(cut, ANSWERED, others.endings).astype(np.uint8))
-        rescued = self._score_read(sized.take(rows), others, truth.take(rows), read, form)
+        rescued = self._score_read(some, others, truths, read, form)
         scores = np.zeros(count)
         scores[same_rows], scores[rows] = same.scores, rescued.scores
         parts = LenientScores(same=same, strict=other, rescued=rescued, same_rows=same_rows, rows=rows)

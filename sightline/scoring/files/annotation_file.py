@@ -29,6 +29,7 @@ from sightline.data.media import (
 )
 from sightline.data.storage import AnyPath, is_remote
 from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch
+from sightline.scoring.parsers.columns.numbers import NUMBER
 from sightline.scoring.task_evaluator import TaskEvaluator
 from sightline.stats.exact import ALONE
 
@@ -147,9 +148,10 @@ def known_sizes(index: LineIndex, rows: NDArray[np.int64], table: str = "") -> N
     """(width, height) of each row's image: by its fields `width` and `height`, its frames, or a table of sources."""
     sizes = np.full((len(rows), 2), np.nan)
     if all(name in index.fields for name in SIZES):
-        sides = [list(index.texts(name, rows)) for name in SIZES]
-        found = [parse_size(*both) or (np.nan, np.nan) for both in zip(*sides, strict=True)]
-        sizes = np.array(found, np.float64).reshape(-1, 2)
+        sides = [NUMBER.read(index.texts(name, rows)).values.values for name in SIZES]
+        sizes = np.stack(sides, axis=1)
+        is_size = (sizes > 0) & (sizes <= LARGEST_SIDE) & (sizes == np.floor(sizes))
+        sizes[~is_size.all(axis=1)] = np.nan
     if FRAMES in index.fields and (rest := np.flatnonzero(np.isnan(sizes[:, 0]))).size:
         sizes[rest] = picture_sizes(index, rows[rest])
     if table and (rest := np.flatnonzero(np.isnan(sizes[:, 0]))).size:

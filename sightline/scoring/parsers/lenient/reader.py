@@ -26,7 +26,7 @@ from sightline.scoring.parsers.columns.numbers import NumberParser
 from sightline.scoring.parsers.columns.shapes import PolygonParser, ShapeParser, fold_shapes
 from sightline.scoring.parsers.columns.texts import TextParser, fold_text, normalize_texts, strip_thinking_column
 from sightline.scoring.parsers.lenient.answer_text import find_answers
-from sightline.scoring.parsers.lenient.deviations import deviation_code
+from sightline.scoring.parsers.lenient.deviations import FORMS, deviation_code
 from sightline.scoring.parsers.lenient.sentences import (
     LabelVocabulary,
     read_caption,
@@ -121,18 +121,71 @@ def read_profile(texts: TextColumn, parser: ColumnParser, name: str, sizes: Aspe
 def _read_shapes(
     texts: TextColumn, asked: AskedShapes, sizes: Aspects, forms: Sequence[str], declared: bool
 ) -> Rewritten:
+    """Common forms by the kernel, the rest in Python."""
     texts = normalize_texts(texts, fold_shapes)
+    common = _rewrite_common(texts, asked, forms, declared) if asked.size else None
+    rest = np.arange(len(texts)) if common is None else np.setdiff1d(np.arange(len(texts)), common.rows)
     found = []
-    for row, text in enumerate(texts):
-        aspect = 1.0
-        if "{<" in text or "angle" in text or "rbox" in text or "obb" in text or "rotated" in text:
-            size = sizes(np.array([row]))
-            if size is not None and np.isfinite(size).all():
-                aspect = float(size[0, 0] / size[0, 1])
-        reading = read_shapes(text, asked, aspect, forms, declared)
+    for row in rest.tolist():
+        text = texts[row]
+        reading = read_shapes(text, asked, _aspect(text, row, sizes), forms, declared)
         if reading is not None and (reading.is_native or not forms):
             found.append((row, reading.text, reading.deviation, reading.space))
-    return Rewritten.of(found)
+    if common is None or not len(common.rows):
+        return Rewritten.of(found)
+    return _join_rewritten(common, Rewritten.of(found)) if found else common
+
+
+def _aspect(text: str, row: int, sizes: Aspects) -> float:
+    """Width over height of the picture, where a form may need it to turn boxes."""
+    if not any(sign in text for sign in _TURNED):
+        return 1.0
+    size = sizes(np.array([row]))
+    known = size is not None and bool(np.isfinite(size).all())
+    return float(size[0, 0] / size[0, 1]) if known and size is not None else 1.0
+
+
+_TURNED = ("{<", "angle", "theta", "rotat", "rbox", "obb")
+
+
+def _rewrite_common(
+    texts: TextColumn, asked: AskedShapes, forms: Sequence[str], declared: bool
+) -> Rewritten:
+    from sightline.scoring.parsers.lenient import shape_kernels as kernels
+
+    out = np.empty(2 * int(texts.lengths().sum()) + 64, np.uint8)
+    tag = np.frombuffer(asked.tag.encode(), np.uint8)
+    columns = (texts.data, texts.starts, texts.stops)
+    begins, ends, codes, flags = kernels.rewrite_shapes(columns, asked.size, tag, asked.single, not forms, out)
+    allowed = np.array([bool(name) and (not forms or name in forms) for name in kernels.FORMS])
+    rows = np.flatnonzero(allowed[codes])
+    codes, flags = codes[rows], flags[rows]
+    deviations = np.array([deviation_code(FORMS[name].deviation) if name else 0 for name in kernels.FORMS], np.uint8)
+    spaces = np.array([space_code(FORMS[name].space) if name and not forms else 0 for name in kernels.FORMS], np.uint8)
+    found = spaces[codes]
+    if not declared:
+        is_bbox_2d, is_plain = (codes == kernels.FORMS.index(name) for name in ("json_bbox_2d", "plain"))
+        thousand = np.where(flags & kernels.ABOVE_1000, space_code("resized"), space_code("0-1000"))
+        found = np.where(is_bbox_2d, thousand, found)
+        is_unit = is_plain & (flags & kernels.ABOVE_1 == 0) & (flags & kernels.HAS_FRACTION != 0)
+        found = np.where(is_unit, space_code("0-1"), found).astype(np.uint8)
+    written = TextColumn(out[: int(ends.max(initial=0))], begins[rows], ends[rows])
+    return Rewritten(rows, written, deviations[codes], found)
+
+
+def _join_rewritten(first: Rewritten, second: Rewritten) -> Rewritten:
+    """The rows of both, in order."""
+    order = np.argsort(np.concatenate((first.rows, second.rows)))
+    shift = len(first.texts.data)
+    texts = TextColumn(
+        np.concatenate((first.texts.data, second.texts.data)),
+        np.concatenate((first.texts.starts, second.texts.starts + shift))[order],
+        np.concatenate((first.texts.stops, second.texts.stops + shift))[order],
+    )
+    columns = (
+        np.concatenate((getattr(first, name), getattr(second, name)))[order] for name in ("deviations", "spaces")
+    )
+    return Rewritten(np.concatenate((first.rows, second.rows))[order], texts, *columns)
 
 
 def _read_captions(texts: TextColumn) -> Rewritten:
