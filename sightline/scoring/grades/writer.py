@@ -37,7 +37,11 @@ class Log:
 
     def write(self, *cells: str) -> None:
         """Write one line."""
-        self._file.write("\t".join(printable(cell) for cell in cells) + "\n")
+        self._file.write("\t".join(map(printable, cells)) + "\n")
+
+    def write_lines(self, lines: list[str]) -> None:
+        """Write lines whose cells are printable and separated already."""
+        self._file.writelines(lines)
 
     def copy(self, path: Path) -> None:
         """Append the lines of another log."""
@@ -104,24 +108,38 @@ class GradesWriter:
             self._spill()
 
     def _log(self, scores: ScoreBatch) -> None:
-        samples, deviations = scores.samples, scores.deviations
-        is_logged = scores.statuses != ANSWERED
-        for row in np.flatnonzero(is_logged if deviations is None else is_logged | (deviations > 0)).tolist():
-            if scores.grades:
-                grade = scores.grades[row]
-                text = format_remark(grade.message)
-                if grade.status == "invalid":
-                    self._invalid.write(grade.source, grade.task, text, grade.sample)
-                else:
-                    self._errors.write(grade.source, grade.task, grade.status, grade.sample, text, "")
-            elif scores.statuses[row] == INVALID:
-                text = format_remark(scores.message(row))
-                self._invalid.write(samples.sources[row], samples.task.name, text, samples.name(row))
+        """Log samples without a score, and replies that are not as asked."""
+        if not scores.grades:
+            self._log_columns(scores)
+            return
+        for row in np.flatnonzero(scores.statuses != ANSWERED).tolist():
+            grade = scores.grades[row]
+            text = format_remark(grade.message)
+            if grade.status == "invalid":
+                self._invalid.write(grade.source, grade.task, text, grade.sample)
             else:
-                status = STATUSES[scores.statuses[row]]
-                where = samples.sources[row], samples.task.name
-                deviation = "" if deviations is None else tr(DEVIATIONS[deviations[row]])
-                self._errors.write(*where, status, samples.name(row), format_remark(scores.message(row)), deviation)
+                self._errors.write(grade.source, grade.task, grade.status, grade.sample, text, "")
+
+    def _log_columns(self, scores: ScoreBatch) -> None:
+        samples, deviations = scores.samples, scores.deviations
+        codes = np.zeros(len(scores), np.uint8) if deviations is None else deviations
+        rows = np.flatnonzero((scores.statuses != ANSWERED) | (codes > 0))
+        assert scores.reason_indices is not None or not len(rows), "columns have reasons"
+        indices = np.zeros(len(scores), np.int64) if scores.reason_indices is None else scores.reason_indices
+        messages = {index: format_remark(scores.reasons[index]) for index in np.unique(indices[rows]).tolist()}
+        kinds = {code: tr(DEVIATIONS[code]) for code in np.unique(codes[rows]).tolist()}
+        task, names = printable(samples.task.name), map(samples.name, rows.tolist())
+        sources = (samples.sources[row] for row in rows.tolist())
+        columns = (scores.statuses[rows].tolist(), indices[rows].tolist(), codes[rows].tolist())
+        errors: list[str] = []
+        ends = {key: f"{printable(messages[key[0]])}\t{kinds[key[1]]}\n" for key in set(zip(*columns[1:], strict=True))}
+        for source, name, status, index, code in zip(sources, names, *columns, strict=True):
+            if status == INVALID:
+                self._invalid.write(source, task, messages[index], name)
+            else:
+                line = f"{printable(source)}\t{task}\t{STATUSES[status]}\t{printable(name)}\t{ends[index, code]}"
+                errors.append(line)
+        self._errors.write_lines(errors)
 
     def log_invalid(self, source: str, task: str, why: str, sample: str) -> None:
         """Log a sample that never became a row: an unreadable line, an unknown task."""

@@ -154,7 +154,7 @@ def _rewrite_common(
     from sightline.scoring.parsers.lenient import shape_kernels as kernels
 
     out = np.empty(2 * int(texts.lengths().sum()) + 64, np.uint8)
-    tag = np.frombuffer(asked.tag.encode(), np.uint8)
+    tag = np.frombuffer(f"<{asked.tag}>".encode(), np.uint8)
     columns = (texts.data, texts.starts, texts.stops)
     begins, ends, codes, flags = kernels.rewrite_shapes(columns, asked.size, tag, asked.single, not forms, out)
     allowed = np.array([bool(name) and (not forms or name in forms) for name in kernels.FORMS])

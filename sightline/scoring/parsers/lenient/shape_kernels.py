@@ -124,25 +124,22 @@ def _read_pairs(data: Any, at: int, stop: int, spans: Any, size: int) -> tuple[i
 
 @compiled
 def _write_shape(data: Any, spans: Any, size: int, tag: Any, y_first: bool, out: Any, n: int) -> int:
-    """Write a shape in tags from n on; returns where it ends."""
-    out[n] = 60
-    out[n + 1 : n + 1 + len(tag)] = tag
-    n += 1 + len(tag)
-    out[n] = 62
-    n += 1
+    """Write a shape in tags from n on; returns where it ends. `tag` is the opening tag."""
+    letters = len(tag)
+    for k in range(letters):
+        out[n + k] = tag[k]
+    n += letters
     for k in range(size):
         source = k ^ 1 if y_first else k
         for at in range(spans[source, 0], spans[source, 1]):
             out[n] = data[at]
             n += 1
-        if k < size - 1:
-            out[n] = 44
-            n += 1
-    out[n], out[n + 1] = 60, 47
-    out[n + 2 : n + 2 + len(tag)] = tag
-    n += 2 + len(tag)
-    out[n] = 62
-    return n + 1
+        out[n] = 44
+        n += 1
+    out[n - 1], out[n] = 60, 47  # the last comma becomes the beginning of the closing tag
+    for k in range(1, letters):
+        out[n + k] = tag[k]
+    return n + letters
 
 
 @compiled
