@@ -32,9 +32,15 @@ _NOTHING = re.compile(
 )
 _NOTHING_CHINESE = re.compile(
     r"(?:在?(?:该|这[张幅个]?|此|本)?(?:图像|图片|图|画面|影像|区域|场景)(?:中|里|内)?)?[,，]?(?:并|中|里|内)?"
-    r"(?:没有|未发现|未检测到|未见|未找到|不存在|看不到|没看到|没有发现|无任何|无)"
+    r"(?:没有|未发现|未检测到|未见|未找到|不存在|看不到|没看到|没有发现|无(?![法从论]))"
 )
 _EMPTY_LIST = re.compile(r"\W{0,4}(?:[\"'][\w ]{1,40}[\"']\s{0,4}:\s{0,4})?\[\s{0,20}\]\W{0,4}")
+_UNSURE = re.compile(
+    r"\b(?:maybe|perhaps|possibly|might|may be|could be|unclear|uncertain|unsure|not sure|can't tell|cannot (?:tell|determine|be)"
+    r"|can't (?:determine|say)|unable|impossible|hard to|difficult|whether|if|sorry|depends|yes or no|either|would)\b"
+    r"|是否|是不是|有没有|吗|不确定|不能|难以|不好说|无法|无从|可能|也许|或许|大概是|不清楚",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"[A-Za-z\u4e00-\u9fff]")
 
 
@@ -84,6 +90,11 @@ def has_contrast(text: str) -> bool:
     return _CONTRAST.search(text) is not None
 
 
+def is_unsure(text: str) -> bool:
+    """Whether a text guesses, asks or declines."""
+    return _UNSURE.search(text) is not None
+
+
 def says_nothing_is_there(text: str) -> bool:
     """Whether a text says that there is nothing: "no ships are visible", an empty JSON list, 图中没有船."""
     if len(text) > 300:
@@ -91,7 +102,7 @@ def says_nothing_is_there(text: str) -> bool:
     text = text.strip()
     if _EMPTY_LIST.fullmatch(text):
         return True
-    if any(sign.isdigit() and sign != "0" for sign in text) or has_contrast(text):
+    if any(sign.isdigit() and sign != "0" for sign in text) or has_contrast(text) or is_unsure(text):
         return False
     return bool(_NOTHING.match(text) or _NOTHING_CHINESE.match(text))
 

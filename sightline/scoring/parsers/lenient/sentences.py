@@ -18,6 +18,7 @@ from sightline.scoring.parsers.lenient.answer_text import (
     has_contrast,
     has_letters,
     has_negation,
+    is_unsure,
     says_nothing_is_there,
     strip_markdown,
 )
@@ -38,12 +39,12 @@ _RANKS = {"hundred": 100, "thousand": 1000}
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
 _BOUND = re.compile(
     r"\b(?:more|less|fewer|greater|larger|smaller) than\b|\bat (?:least|most)\b|\bover \d|\bup to\b|\bbetween\b|\bdozens?\b|\bhundreds\b"
-    r"|\bseveral\b|\bunder \d|\bunless\b|\bif\b|\bmaybe\b|\bplus\b|\bminus\b|\btimes\b|超过|多于|少于|至少|至多|以上|以下|左右|大约有几|几十|数十|之间|多[个辆艘架座栋只条]|余[个辆艘架座栋只条]",
+    r"|\bseveral\b|\bunder \d|\bunless\b|\bif\b|\bmaybe\b|\bplus\b|\bminus\b|\btimes\b|超过|多于|少于|至少|至多|以上|以下|左右|大约有几|几|数十|数百|之间|(?<![十百千])[一二两三四五六七八九][一二三四五六七八九](?![十百千万])|多[个辆艘架座栋只条]|余[个辆艘架座栋只条]",
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"\d\s?[-–—~～/]\s?\d|\d\s*(?:to|or|或|到|至)\s*\d", re.IGNORECASE)
 _UNIT_AFTER = re.compile(
-    r"\s?(?:m|km|cm|mm|px|pixels?|met(?:er|re)s?|kilomet(?:er|re)s?|feet|ft|degrees?|°|years?|hours?|minutes?|bits?|bands?|th|st|nd|rd|%|percent|"
+    r"\s?(?:m|km|cm|mm|px|pixels?|met(?:er|re)s?|kilomet(?:er|re)s?|feet|ft|degrees?|°|years?|hours?|minutes?|o'clock|bits?|bands?|th|st|nd|rd|%|percent|"
     r"米|公里|厘米|像素|度|年|月|日|点|号|时|分)(?![A-Za-z])",
     re.IGNORECASE,
 )
@@ -54,6 +55,12 @@ _COUNT_WORDS = frozenset(
     "total count answer about approximately around roughly nearly almost only exactly just i there we are is found counted "
     "see detected number the a contains shows has have of estimate estimated result all in visible".split()
 )
+_MEASURE = re.compile(
+    r"\b(?:sizes?|resolution|width|height|length|area|year|date|distance|scale|altitude|coordinates?|pixels?|confidence|probability|score)\b"
+    r"|尺寸|分辨率|宽度|高度|长度|面积|年份|距离|坐标|置信度",
+    re.IGNORECASE,
+)
+_EQUATION = re.compile(r"[\d\s+×x*.,()-]+=\s*(\d[\d,]*)\W*")
 _YEAR_BEFORE = re.compile(r"\b(?:in|since|from|by|of|during|year|at)\s$", re.IGNORECASE)
 
 
@@ -63,10 +70,12 @@ def read_count(text: str) -> Answer:
     if len(text) > LONGEST_SENTENCE or not text:
         return None
     text = normalize_notation(text)
-    if _RANGE.search(text) or _BOUND.search(text):
+    if _RANGE.search(text) or _BOUND.search(text) or is_unsure(text):
         return None
     if says_nothing_is_there(text):
         return "0", "nothing, in words"
+    if (equation := _EQUATION.fullmatch(text)) is not None:
+        return equation.group(1).replace(",", ""), "number in a sentence"
     numbers = find_numbers(text)
     words = _find_number_words(text)
     if any(character.isdigit() for character in text):
@@ -92,6 +101,8 @@ def _only_number(text: str, numbers: Sequence[object], words: Sequence[int]) -> 
     if sum(1 for _ in re.finditer(r"\d++(?:[.,]\d++)*+", text)) != len(found):
         return None  # digits inside names or dates
     is_sentence = len(text) > 24
+    if _MEASURE.search(text) or re.search(r"\bnone\b|\bno\b", text, re.IGNORECASE):
+        return None
     for number in found:
         start = number.end - len(text[number.start : number.end].lstrip())
         before, after = text[:start], text[number.end :]
@@ -99,7 +110,7 @@ def _only_number(text: str, numbers: Sequence[object], words: Sequence[int]) -> 
             return None
         if (name := _NAME_BEFORE.search(before[-40:])) and name.group().strip(" -#.").lower() not in _COUNT_WORDS:
             return None
-        if after[:1] in ("-", "_", "/") or before[-1:] in ("-", "_", "/", "#"):
+        if after[:1] in ("-", "_", "/", "+", "?", "？") or before[-1:] in ("-", "_", "/", "#"):
             return None
     return _format(values.pop()), "number in a sentence"
 
@@ -166,18 +177,13 @@ _THERE_IS = re.compile(
 _YES_CHINESE = re.compile(r"\W{0,4}(?:是的|是|有的|对的?|正确|存在|有|确实)(?!没)")
 _NO_CHINESE = re.compile(r"\W{0,4}(?:不是|不存在|没有|否|不|无|未(?:发现|检测到|见))")
 _HAS_CHINESE = re.compile(r"(?:在?(?:该|这[张幅个]?|此)?(?:图像|图片|图|画面|影像|区域|场景)(?:中|里|内)?)(?:确实)?(?:存在|有|可以看到|能看到|可见)")
-_QUESTION_CHINESE = re.compile(r"是否|是不是|有没有|吗|不确定|无法|可能|也许")
-_UNSURE = re.compile(
-    r"\b(?:maybe|perhaps|possibly|might|may be|could be|unclear|uncertain|unsure|not sure|can't tell|cannot (?:tell|determine|be)|can't (?:determine|say)|unable|hard to|difficult|whether|if|sorry|depends|yes or no|either)\b",
-    re.IGNORECASE,
-)
 _NO_AFTER_YES = re.compile(r"\b(?:no|not|none|nothing|cannot)\b|n't\b|n’t\b|没有|不存在", re.IGNORECASE)
 
 
 def read_yes_no(text: str) -> Answer:
     """Yes or no: by the first word, or by a statement that something is there; none where both are said."""
     text = strip_markdown(text)
-    if len(text) > LONGEST_SENTENCE or not text or _UNSURE.search(text):
+    if len(text) > LONGEST_SENTENCE or not text or is_unsure(text):
         return None
     first = re.split(r"[.!\n。！]", text.strip(), maxsplit=1)[0]
     if _YES_WORD.match(text):
@@ -188,8 +194,6 @@ def read_yes_no(text: str) -> Answer:
         return "no", "yes or no in a sentence"
     if says_nothing_is_there(text):
         return None if _THERE_IS.search(text[1:]) else ("no", "yes or no in a sentence")
-    if _QUESTION_CHINESE.search(text):
-        return None
     if _NO_CHINESE.match(text):
         return None if has_contrast(text) else ("no", "yes or no in a sentence")
     if _YES_CHINESE.match(text) or _HAS_CHINESE.match(text):
@@ -360,7 +364,7 @@ def read_indices(text: str) -> Answer:
     plain = strip_markdown(text)
     if says_nothing_is_there(plain) or re.fullmatch(r"none of the (?:images|pictures|candidates)[\w ]{0,40}\.?", plain, re.IGNORECASE):
         return "none", "nothing, in words"
-    if re.search(r"\d\s?[-–~]\s?\d|\d\.\d|-\s?\d", plain):
+    if re.search(r"\d\s?[-–~]\s?\d|\d\.\d|-\s?\d|\d\s+of\b", plain):
         return None
     rest = _INDEX_SIGNS.sub("", re.sub(r"\d++", "", _INDEX_WORDS.sub("", plain)))
     numbers = re.findall(r"\d{1,10}", plain)

@@ -285,7 +285,10 @@ def _is_cut(text: str) -> bool:
 
 _GROUP = re.compile(rf"[\[(]\s*+({NUMBER}(?:(?:\s*+[,;]\s*+|\s++){NUMBER}){{3,}}+)\s*+[\])]")
 _PAIR = re.compile(rf"[\[(]\s*+({NUMBER})\s*+[,;]\s*+({NUMBER})\s*+[\])]")
-_GLUE = re.compile(r"[\s,;\-–—→]{0,6}(?:to|and|到|至|和)?\s{0,3}", re.IGNORECASE)
+_GLUE = re.compile(
+    r"[\s,;\-–—→]{0,6}(?:(?:to|and|到|至|和)\s{0,3})?(?:(?:the )?(?:bottom|lower)[ -]right(?: corner)?(?: is| at)?\s?:?\s{0,3}|右下角?\s?[:：]?\s?)?",
+    re.IGNORECASE,
+)
 _BARE = re.compile(rf"(?<![\w.,]){NUMBER}(?:\s*+,\s*+{NUMBER}){{3}}+(?!\s*+,\s*+[-+.\d])(?![\w])")
 _CUT_GROUP = re.compile(rf"[\[(]\s*+(?:{NUMBER}[\s,;]*+)*+$")
 
