@@ -3,10 +3,10 @@
     python bench/reply_formats.py                      100,000 samples of each kind
     python bench/reply_formats.py --samples 20000 --gate
 
-Each measurement is a process of its own that scores saved files; the least of several runs counts. `as asked`: replies in
-the asked form, read both ways. `native`: the same boxes in the forms of model families; their lenient reading is compared
-with the strict reading of the same boxes in the asked form, since strict reading of native forms reads nothing. `--gate`
-exits with 1 where a ratio is beyond 1.3.
+Each measurement is a process of its own that scores saved files; the least of several runs counts. `asked`: replies in
+the asked form, read both ways. The other rows: the same boxes in the forms of model families. Their lenient reading is
+compared with the strict reading of the same boxes in the asked form, since the strict reading of native forms reads
+nothing. `--gate` exits with 1 where a ratio is beyond 1.3.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ COUNTS: dict[str, Callable[[list[Box]], str]] = {
 
 def write(folder: Path, kind: str, forms: dict[str, Callable[[list[Box]], str]], args: argparse.Namespace) -> None:
     """Annotations, and outputs in every form."""
-    chance = random.Random(3)  # noqa: S311  # no secret
+    chance = random.Random(3)  # no secret
     (folder / "anno").mkdir(parents=True)
     outs = {}
     for name in forms:

@@ -346,7 +346,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     is_declared: bool = False
     """Whether `coords` was given, and is not just that of the truths."""
     reply_formats: dict[str, str] = {}
-    """Formats of replies by the name of a task or model; under the empty name that of all others, `auto` unless given."""
+    """Formats of replies by the name of a task or model; under the empty name that of all others, by default `auto`."""
     pixel_limits: tuple[int, int, int] = PIXEL_LIMITS
     """Area and multiple of sides to which servers resize images, for the space `resized`."""
     image_sizes: str = ""
@@ -376,9 +376,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     @property
     def reads_leniently(self) -> bool:
         """Whether some replies are read leniently too."""
-        return self.reply_formats.get("", AUTO) != STRICT or any(
-            form != STRICT for form in self.reply_formats.values()
-        )
+        return self.reply_formats.get("", AUTO) != STRICT or any(form != STRICT for form in self.reply_formats.values())
 
 
 class ColumnSuite(Suite):

@@ -100,11 +100,12 @@ _FORMATS = (
         example="<|ref|>ship<|/ref|><|det|>[[120, 340, 560, 780]]<|/det|>",
     ),
     ReplyFormat(name="geochat", forms=("rotated",), space="0-100", example="{<12><34><56><78>|<0>}"),
+    ReplyFormat(name="kosmos-2", forms=("patch_index",), space="0-1", example="<patch_index_0323><patch_index_0786>"),
     ReplyFormat(
-        name="kosmos-2", forms=("patch_index",), space="0-1", example="<patch_index_0323><patch_index_0786>"
-    ),
-    ReplyFormat(
-        name="molmo", forms=("points",), space="0-100", example='<points x1="12.0" y1="34.0" x2="56.0" y2="78.0" alt="ship">'
+        name="molmo",
+        forms=("points",),
+        space="0-100",
+        example='<points x1="12.0" y1="34.0" x2="56.0" y2="78.0" alt="ship">',
     ),
     ReplyFormat(
         name="moondream",

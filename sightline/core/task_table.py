@@ -16,8 +16,8 @@ from msgspec import Meta, Struct, json
 
 from sightline.core.errors import ConfigError, UnknownNameError
 from sightline.core.interfaces import Task
-from sightline.core.reply_formats import AUTO, REPLY_FORMATS, SPACES, STRICT
 from sightline.core.registry import find, import_beside, is_built_in, names, unknown
+from sightline.core.reply_formats import AUTO, REPLY_FORMATS, SPACES, STRICT
 from sightline.core.settings import read_file
 
 _Pixels = Annotated[int, Meta(ge=1)]

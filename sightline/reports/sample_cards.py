@@ -131,7 +131,8 @@ def _format_badges(row: Row) -> list[str]:
     lenient = _format_score(row.get("lenient_score"))
     return [
         f'<span class="badge">{bilingual_text(lambda: tr("Read leniently"))}: {lenient}</span>',
-        f'<span class="badge">{bilingual_text(lambda: tr("Deviation"))}: {bilingual_text(lambda: tr(deviation))}</span>',
+        f'<span class="badge">{bilingual_text(lambda: tr("Deviation"))}: '
+        f"{bilingual_text(lambda: tr(str(deviation)))}</span>",
     ]
 
 

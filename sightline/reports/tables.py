@@ -333,7 +333,9 @@ def _format_table(summary: Summary) -> Table:
         head=[tr("task"), tr("Deviation"), tr("Replies"), tr("Share")],
         rows=cells,
         texts=2,
-        note=tr("These replies are wrong as asked; the lenient reading reads them. The headline is the strict score."),
+        note=tr(
+            "Only the lenient reading reads these replies, or reads them otherwise. The headline is the strict score."
+        ),
     )
 
 

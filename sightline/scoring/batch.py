@@ -116,7 +116,9 @@ class ReplyBatch(Struct, frozen=True, kw_only=True):
         columns = ("replied", "endings", "picture_scales")
         cut = {name: column[rows] for name in columns if (column := getattr(self, name)) is not None}
         texts = None if self.texts is None else self.texts.take(rows)
-        return replace(self, **cut, texts=texts, messages=[self.messages[row] for row in rows.tolist()] if self.messages else ())
+        return replace(
+            self, **cut, texts=texts, messages=[self.messages[row] for row in rows.tolist()] if self.messages else ()
+        )
 
 
 class LenientScores(Struct, frozen=True, kw_only=True):
@@ -132,6 +134,7 @@ class LenientScores(Struct, frozen=True, kw_only=True):
     same_rows: Rows
     rows: Rows
     """The rows of `strict` and `rescued`."""
+
     @property
     def parts(self) -> tuple[ScoreBatch, ScoreBatch, ScoreBatch]:
         """The three parts."""

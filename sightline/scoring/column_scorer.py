@@ -217,9 +217,7 @@ class ColumnScorer:
         parts = LenientScores(same=same, strict=other, rescued=rescued, same_rows=same_rows, rows=rows)
         return replace(_join_parts(samples, parts), deviations=deviations, lenient_scores=scores)
 
-    def _with_siblings(
-        self, strict: _ReadReplies, lenient: _LenientReplies, rows: NDArray[np.int64]
-    ) -> _ReadReplies:
+    def _with_siblings(self, strict: _ReadReplies, lenient: _LenientReplies, rows: NDArray[np.int64]) -> _ReadReplies:
         """The lenient reading of rows, of which some are read as asked."""
         from sightline.scoring.parsers.columns.texts import as_contiguous, replace_rows
 

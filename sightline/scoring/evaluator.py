@@ -21,11 +21,11 @@ from sightline.core.records import Grade, Invalid
 from sightline.core.remarks import Remark, as_remark
 from sightline.core.reply_formats import STRICT
 from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch, batch_grades
+from sightline.scoring.format_notes import format_notes
 from sightline.scoring.metric_group import MetricGroup, Scope
 from sightline.scoring.metrics.state import MEAN_SCORE, Metric, MetricState, ScoreState
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.sample_scorer import SampleScorer, grade_invalid
-from sightline.scoring.format_notes import format_notes
 from sightline.scoring.summary import Row, Summary, TaskBreakdown, TaskFormat
 from sightline.scoring.task_evaluator import (
     MOST_SLICES,
@@ -194,11 +194,7 @@ class Evaluator:
         if len(levels) < 2:
             return []
         members = {level: [task for task in tasks if task.task.level == level] for level in levels}
-        return [
-            row
-            for level, some in members.items()
-            for row in self._rows_of(("level", level), some)
-        ]
+        return [row for level, some in members.items() for row in self._rows_of(("level", level), some)]
 
     def _tag_rows(self, tasks: Sequence[TaskEvaluator]) -> list[Row]:
         crowded, order = self.crowded, list(self.suite.slices)

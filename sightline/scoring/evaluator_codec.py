@@ -34,7 +34,9 @@ def pack(evaluator: TaskEvaluator) -> bytes:
     """The states of an evaluator. Raises `PluginError` where a metric has a state that can't be saved."""
     new = evaluator.empty_copy().open()
     rest = [evaluator.strict_rest, evaluator.lenient_rest] if evaluator.lenient_rest is not None else []
-    groups = [_pack_group(evaluator, group, new.group) for group in (evaluator.open().group, *rest) if group is not None]
+    groups = [
+        _pack_group(evaluator, group, new.group) for group in (evaluator.open().group, *rest) if group is not None
+    ]
     new.close()
     formats = Raw(encode_value(evaluator.format_counts.state_dict()))
     return _encode_checked({"groups": groups, "formats": formats, "off_scale": evaluator.off_scale})

@@ -65,7 +65,7 @@ class FormatCounts:
         return sum(self.deviations.values())
 
     def propose_space(self, declared: str) -> tuple[str, float] | None:
-        """Another space that fits the replies, and the share of replies that fit it; None where the declared one may do.
+        """Another space that fits the replies, and the share of them that fit it; None where the declared one may do.
 
         A space is proposed where 90 % of at least 20 replies fit it and the declared one is implausible: replies reach
         beyond it, or they all lie in a small part of it in which far fewer of the truths lie.

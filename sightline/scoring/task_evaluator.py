@@ -320,7 +320,9 @@ class TaskEvaluator:
         if not (groups := self.lenient_groups):
             return rows
         lenient = self._merge_groups(groups)
-        return [replace(row, lenient=lenient.estimate(metric)) for row, metric in zip(rows, lenient.metrics, strict=True)]
+        return [
+            replace(row, lenient=lenient.estimate(metric)) for row, metric in zip(rows, lenient.metrics, strict=True)
+        ]
 
     def breakdowns(self) -> list[Breakdown]:
         """Tables beside the figures."""

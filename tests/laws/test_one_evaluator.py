@@ -194,9 +194,7 @@ def batch(task: Task, rows: list[dict[str, Any]], places: list[int]) -> tuple[Sa
         sizes=np.full((len(some), 2), 640.0),
         sources=[row["source"] for row in some],
     )
-    texts = [
-        (row["gt"], "no idea", f"Answer: {row['gt']}")[place % 3] for place, row in zip(places, some, strict=True)
-    ]
+    texts = [(row["gt"], "no idea", f"Answer: {row['gt']}")[place % 3] for place, row in zip(places, some, strict=True)]
     ways = np.array([(ANSWERED, ANSWERED, FAILED, TRUNCATED)[place % 4] for place in places], np.uint8)
     return samples, ReplyBatch(
         texts=TextColumn.of(texts), endings=ways, messages=["timeout: none" if way == FAILED else "" for way in ways]

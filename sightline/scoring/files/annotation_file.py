@@ -180,11 +180,11 @@ def read_size_table(path: str) -> dict[str, tuple[int, int]]:
                 if len(cells) >= 3 and (size := parse_size(cells[1], cells[2])) is not None:
                     sizes[cells[0].strip()] = size
                 elif number > 1 and cells:
-                    raise ConfigError(
-                        "{path}, line {line}: expected source, width and height.", path=path, line=number
-                    )
+                    raise ConfigError("{path}, line {line}: expected source, width and height.", path=path, line=number)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ConfigError("Cannot read {path}: {why}", path=path, why=getattr(error, "strerror", None) or error) from None
+        raise ConfigError(
+            "Cannot read {path}: {why}", path=path, why=getattr(error, "strerror", None) or error
+        ) from None
     return sizes
 
 
@@ -282,5 +282,7 @@ def score_batch(evaluator: TaskEvaluator, samples: SampleBatch, replies: ReplyBa
     """Score a batch by an evaluator that no other thread is using."""
     scores = evaluator.update(samples, replies)
     # the parsed columns are of no use to the grades table, which holds batches until all are there
-    bare = replace(scores, parsed=None, parser=None, lenient=None, reaches=None, samples=replace(scores.samples, size_reader=None))
+    bare = replace(
+        scores, parsed=None, parser=None, lenient=None, reaches=None, samples=replace(scores.samples, size_reader=None)
+    )
     return replace(bare, kept_targets=samples.targets, kept_replies=replies.texts) if with_texts else bare

@@ -86,7 +86,9 @@ def grade_in_threads(
         }
 
 
-def _grade(job: ScoringJob, pair: FilePairIndex, model: str, pool: SimpleQueue[Evaluators], chunk: Chunk) -> ScoreBatch | _Lost:
+def _grade(
+    job: ScoringJob, pair: FilePairIndex, model: str, pool: SimpleQueue[Evaluators], chunk: Chunk
+) -> ScoreBatch | _Lost:
     """Grade one batch in a worker thread, with retries."""
     why = ""
     for _ in range(MAX_TRIES):

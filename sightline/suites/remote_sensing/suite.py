@@ -36,7 +36,9 @@ class Options(Struct, frozen=True, kw_only=True):
     field_mapping: Annotated[str, setting('JSON file that renames fields, such as {"ground_truth": "gt"}')] = ""
     coords: Annotated[
         str,
-        setting("the space of the model's coordinates; empty: the same as the annotations'", choices=("", *REPLY_SPACES)),
+        setting(
+            "the space of the model's coordinates; empty: the same as the annotations'", choices=("", *REPLY_SPACES)
+        ),
     ] = ""
     truth_coords: Annotated[str, setting("the space of the annotations' coordinates", choices=SPACES)] = "pixels"
     reply_format: Annotated[tuple[str, ...], setting(REPLY_FORMAT_HELP)] = (AUTO,)

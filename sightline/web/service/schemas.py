@@ -99,7 +99,8 @@ class SuiteScores(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 Reason = Annotated[str, field_doc(Remark("the reason, if there is one"))]
 LenientScore = Annotated[
-    float | None, field_doc(Remark("score with the reply read leniently; null: the truth is invalid, or read as asked only"))
+    float | None,
+    field_doc(Remark("score with the reply read leniently; null: the truth is invalid, or read as asked only")),
 ]
 Deviation = Annotated[str, field_doc(Remark("what is not as asked in a reply that is read leniently"))]
 OwnScore = Annotated[float | None, field_doc(Remark("score of the sample; null: the truth is invalid"))]

@@ -1,4 +1,4 @@
-"""The part of a reply that holds its answer: inside fences, answer tags, `\\boxed{}`, after "Answer:", without Markdown."""
+"""The part of a reply that holds its answer: in fences, answer tags, `\\boxed{}`, after "Answer:", without Markdown."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from sightline.scoring.scorers.reply_text import extract_answer, find_prefixed_a
 LONGEST = 200_000
 """Only the last so many characters of a longer reply are searched for sentences and markers."""
 _FENCE = re.compile(r"```[a-zA-Z0-9]{0,20}\s*+")
-_EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)|`|^\s{0,3}(?:#{1,6}|>|[-*+•])\s++", re.MULTILINE)
+_EMPHASIS = re.compile(
+    r"\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)|`|^\s{0,3}(?:#{1,6}|>|[-*+•])\s++", re.MULTILINE
+)
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
 _NEGATION = re.compile(
-    r"\b(?:not?|nor|never|neither|without|none|nothing|cannot|isn't|aren't|wasn't|doesn't|don't|didn't|can't|instead|rather|unlikely)\b"
+    r"\b(?:not?|nor|never|neither|without|none|nothing|cannot|isn't|aren't|wasn't|doesn't|don't|didn't|can't"
+    r"|instead|rather|unlikely)\b"
     r"|n't\b|n’t\b|不是|不|没有|没|无|非|未",
     re.IGNORECASE,
 )
@@ -22,7 +25,8 @@ _NOTHING = re.compile(
     r"(?:(?:in|within) (?:the|this) (?:\w+ )?(?:image|picture|scene|photo|region|area),? )?"
     r"(?:there (?:is|are|were|was|appear to be|seem to be) (?:no|not any|zero|currently no|0)\b"
     r"|there (?:aren't|isn't) any\b"
-    r"|(?:no|zero) [\w -]{1,60}?\b(?:visible|present|found|detected|seen|identified|observed|exists?|in (?:the|this) (?:\w+ )?(?:image|picture|scene|photo))\b"
+    r"|(?:no|zero) [\w -]{1,60}?\b(?:visible|present|found|detected|seen|identified|observed|exists?|in (?:the"
+    r"|this) (?:\w+ )?(?:image|picture|scene|photo))\b"
     r"|no (?:change|changes|objects?|targets?|instances?|results?|detections?|such objects?)\b"
     r"|(?:none|nothing)(?: (?:of|is|are|was|were|found|detected|visible|here|to)\b|\W*$)"
     r"|i (?:do not|don't|can't|cannot|could not|couldn't) (?:see|find|detect) any\b"
@@ -36,7 +40,8 @@ _NOTHING_CHINESE = re.compile(
 )
 _EMPTY_LIST = re.compile(r"\W{0,4}(?:[\"'][\w ]{1,40}[\"']\s{0,4}:\s{0,4})?\[\s{0,20}\]\W{0,4}")
 _UNSURE = re.compile(
-    r"\b(?:maybe|perhaps|possibly|might|may be|could be|unclear|uncertain|unsure|not sure|can't tell|cannot (?:tell|determine|be)"
+    r"\b(?:maybe|perhaps|possibly|might|may be|could be|unclear|uncertain|unsure|not sure|can't tell"
+    r"|cannot (?:tell|determine|be)"
     r"|can't (?:determine|say)|unable|impossible|hard to|difficult|whether|if|sorry|depends|yes or no|either|would)\b"
     r"|是否|是不是|有没有|吗|不确定|不能|难以|不好说|无法|无从|可能|也许|或许|大概是|不清楚",
     re.IGNORECASE,

@@ -1,7 +1,7 @@
 """Lenient reader of columns: replies that deviate from the asked form are rewritten into it.
 
-Recognition is by the form of each reply alone. Rows that the compiled kernel knows (`shape_kernels`) are rewritten there,
-the rest in Python.
+Recognition is by the form of each reply alone. Rows in forms that the compiled kernel knows (`shape_kernels`) are
+rewritten there, the rest in Python.
 """
 
 from __future__ import annotations
@@ -148,9 +148,7 @@ def _aspect(text: str, row: int, sizes: Aspects) -> float:
 _TURNED = ("{<", "angle", "theta", "rotat", "rbox", "obb")
 
 
-def _rewrite_common(
-    texts: TextColumn, asked: AskedShapes, forms: Sequence[str], declared: bool
-) -> Rewritten:
+def _rewrite_common(texts: TextColumn, asked: AskedShapes, forms: Sequence[str], declared: bool) -> Rewritten:
     from sightline.scoring.parsers.lenient import shape_kernels as kernels
 
     out = np.empty(2 * int(texts.lengths().sum()) + 64, np.uint8)
@@ -266,8 +264,8 @@ def take_rewritten(made: Rewritten, kept: NDArray[Any]) -> Rewritten:
 def read_reply_shapes(text: str, task: Task, reading: Reading, size: tuple[int, int]) -> tuple[str, str]:
     """A reply with shapes in the asked form, and the space of its coordinates (empty: the declared one).
 
-    A reply that is as asked, or can't be read, stays as it is. For pages that draw a reply; the model's own reply format
-    is not known there, so that only that of the task counts.
+    A reply that is as asked, or can't be read, stays as it is. For pages that draw a reply: a format declared for the
+    model is not known there, so that only that of the task counts.
     """
     parser, form = find("parsers", task.parser), reading.reply_format(task)
     asked = asked_shapes(parser) if isinstance(parser, ColumnParser) else None

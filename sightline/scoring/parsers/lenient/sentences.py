@@ -30,33 +30,101 @@ LONGEST_SENTENCE = 600
 
 # ---- numbers
 
-_UNITS = {word: number for number, word in enumerate(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen".split()
-)}
-_TENS = {word: 10 * number for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_UNITS = {
+    word: number
+    for number, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
+    )
+}
+_TENS = {
+    word: 10 * number
+    for number, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
+}
 _RANKS = {"hundred": 100, "thousand": 1000}
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
 _BOUND = re.compile(
-    r"\b(?:more|less|fewer|greater|larger|smaller) than\b|\bat (?:least|most)\b|\bover \d|\bup to\b|\bbetween\b|\bdozens?\b|\bhundreds\b"
-    r"|\bseveral\b|\bunder \d|\bunless\b|\bif\b|\bmaybe\b|\bplus\b|\bminus\b|\btimes\b|超过|多于|少于|至少|至多|以上|以下|左右|大约有几|几|数十|数百|之间|(?<![十百千])[一二两三四五六七八九][一二三四五六七八九](?![十百千万])|多[个辆艘架座栋只条]|余[个辆艘架座栋只条]",
+    r"\b(?:more|less|fewer|greater|larger|smaller) than\b|\bat (?:least|most)\b|\bover \d|\bup to\b|\bbetween\b"
+    r"|\bdozens?\b|\bhundreds\b"
+    r"|\bseveral\b|\bunder \d|\bunless\b|\bif\b|\bmaybe\b|\bplus\b|\bminus\b|\btimes\b|超过|多于|少于|至少|至多"
+    r"|以上|以下|左右|大约有几|几|数十|数百|之间"
+    r"|(?<![十百千])[一二两三四五六七八九][一二三四五六七八九](?![十百千万])|多[个辆艘架座栋只条]"
+    r"|余[个辆艘架座栋只条]",
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"\d\s?[-–—~～/]\s?\d|\d\s*(?:to|or|或|到|至)\s*\d", re.IGNORECASE)
 _UNIT_AFTER = re.compile(
-    r"\s?(?:m|km|cm|mm|px|pixels?|met(?:er|re)s?|kilomet(?:er|re)s?|feet|ft|degrees?|°|years?|hours?|minutes?|o'clock|bits?|bands?|th|st|nd|rd|%|percent|"
+    r"\s?(?:m|km|cm|mm|px|pixels?|met(?:er|re)s?|kilomet(?:er|re)s?|feet|ft|degrees?|°|years?|hours?|minutes?"
+    r"|o'clock|bits?|bands?|th|st|nd|rd|%|percent|"
     r"米|公里|厘米|像素|度|年|月|日|点|号|时|分)(?![A-Za-z])",
     re.IGNORECASE,
 )
 _NAME_BEFORE = re.compile(
-    r"(?:\b[A-Z][A-Za-z]*|\b(?:image|picture|figure|fig|level|zone|no|number|step|option|area|class|type|band|page|runway|gate|terminal|route|highway|version|example|question|part|region))[ \-#.]{1,3}$"
+    r"(?:\b[A-Z][A-Za-z]*|\b(?:image|picture|figure|fig|level|zone|no|number|step|option|area|class|type|band"
+    r"|page|runway|gate|terminal|route|highway|version|example|question|part|region))[ \-#.]{1,3}$"
 )
 _COUNT_WORDS = frozenset(
-    "total count answer about approximately around roughly nearly almost only exactly just i there we are is found counted "
-    "see detected number the a contains shows has have of estimate estimated result all in visible".split()
+    [
+        "total",
+        "count",
+        "answer",
+        "about",
+        "approximately",
+        "around",
+        "roughly",
+        "nearly",
+        "almost",
+        "only",
+        "exactly",
+        "just",
+        "i",
+        "there",
+        "we",
+        "are",
+        "is",
+        "found",
+        "counted",
+        "see",
+        "detected",
+        "number",
+        "the",
+        "a",
+        "contains",
+        "shows",
+        "has",
+        "have",
+        "of",
+        "estimate",
+        "estimated",
+        "result",
+        "all",
+        "in",
+        "visible",
+    ]
 )
 _MEASURE = re.compile(
-    r"\b(?:sizes?|resolution|width|height|length|area|year|date|distance|scale|altitude|coordinates?|pixels?|confidence|probability|score)\b"
+    r"\b(?:sizes?|resolution|width|height|length|area|year|date|distance|scale|altitude|coordinates?|pixels?"
+    r"|confidence|probability|score)\b"
     r"|尺寸|分辨率|宽度|高度|长度|面积|年份|距离|坐标|置信度",
     re.IGNORECASE,
 )
@@ -116,7 +184,12 @@ def _only_number(text: str, numbers: Sequence[object], words: Sequence[int]) -> 
 
 
 def _negates_number(text: str) -> bool:
-    return re.search(r"\bnot\b|n't\b|n’t\b|\bcannot\b|\bnever\b|\bwithout\b|不是|并非|无法|不能|不确定", text, re.IGNORECASE) is not None
+    return (
+        re.search(
+            r"\bnot\b|n't\b|n’t\b|\bcannot\b|\bnever\b|\bwithout\b|不是|并非|无法|不能|不确定", text, re.IGNORECASE
+        )
+        is not None
+    )
 
 
 def _find_number_words(text: str) -> list[int]:
@@ -137,16 +210,29 @@ def _spelt_number(words: Sequence[str], at: int) -> tuple[int, int]:
     total, section, start, has_digits = 0, 0, at, False
     while at < len(words):
         word = words[at]
-        if word in _UNITS and (not has_digits or (section % 100 >= 20 and section % 10 == 0 and 0 < _UNITS[word] < 10) or section % 100 == 0):
+        if word in _UNITS and (
+            not has_digits
+            or (section % 100 >= 20 and section % 10 == 0 and 0 < _UNITS[word] < 10)
+            or section % 100 == 0
+        ):
             section, has_digits = section + _UNITS[word], True
         elif word in _TENS and (not has_digits or section % 100 == 0):
             section, has_digits = section + _TENS[word], True
-        elif word in _RANKS and (has_digits or (at > start and words[at - 1] == "a") or (at > 0 and words[at - 1] == "a")):
+        elif word in _RANKS and (
+            has_digits or (at > start and words[at - 1] == "a") or (at > 0 and words[at - 1] == "a")
+        ):
             section = max(section, 1) * _RANKS[word]
             has_digits = True
             if word == "thousand":
                 total, section = total + section, 0
-        elif word == "and" and has_digits and section % 100 == 0 and at + 1 < len(words) and words[at + 1] in {**_UNITS, **_TENS} and words[at - 1] in _RANKS:
+        elif (
+            word == "and"
+            and has_digits
+            and section % 100 == 0
+            and at + 1 < len(words)
+            and words[at + 1] in {**_UNITS, **_TENS}
+            and words[at - 1] in _RANKS
+        ):
             pass
         else:
             break
@@ -159,7 +245,20 @@ def _counts_one(words: Sequence[str], at: int) -> bool:
     after = words[at + 1] if at + 1 < len(words) else ""
     if after in ("of", "on", "in", "at", "that", "which", "is", "another", "side", "end", "or"):
         return False
-    return len(words) == 1 or before in ("is", "only", "exactly", "just", "contains", "shows", "has", "see", "be", "count", "answer", "total")
+    return len(words) == 1 or before in (
+        "is",
+        "only",
+        "exactly",
+        "just",
+        "contains",
+        "shows",
+        "has",
+        "see",
+        "be",
+        "count",
+        "answer",
+        "total",
+    )
 
 
 def _format(value: float) -> str:
@@ -171,12 +270,16 @@ def _format(value: float) -> str:
 _YES_WORD = re.compile(r"\W{0,4}(?:yes|yeah|yep|correct|indeed|affirmative|certainly|definitely|true)\b", re.IGNORECASE)
 _NO_WORD = re.compile(r"\W{0,4}(?:no|nope|false|negative)(?=\W|$)(?! [a-z]+ (?:is|are|can|could)\b)", re.IGNORECASE)
 _THERE_IS = re.compile(
-    r"(?:(?:in|on) (?:the|this) [\w -]{1,30}, )?there (?:is|are) (?:indeed |clearly |also )?(?:an?|one|two|three|four|five|some|several|many|multiple|numerous|at least|\d+)\b",
+    r"(?:(?:in|on) (?:the|this) [\w -]{1,30}, )?there (?:is|are) (?:indeed |clearly |also )?(?:an?|one|two"
+    r"|three|four|five|some|several|many|multiple|numerous|at least|\d+)\b",
     re.IGNORECASE,
 )
 _YES_CHINESE = re.compile(r"\W{0,4}(?:是的|是|有的|对的?|正确|存在|有|确实)(?!没)")
 _NO_CHINESE = re.compile(r"\W{0,4}(?:不是|不存在|没有|否|不|无|未(?:发现|检测到|见))")
-_HAS_CHINESE = re.compile(r"(?:在?(?:该|这[张幅个]?|此)?(?:图像|图片|图|画面|影像|区域|场景)(?:中|里|内)?)(?:确实)?(?:存在|有|可以看到|能看到|可见)")
+_HAS_CHINESE = re.compile(
+    r"(?:在?(?:该|这[张幅个]?|此)?(?:图像|图片|图|画面|影像|区域|场景)(?:中|里|内)?)(?:确实)?(?:存在|有"
+    r"|可以看到|能看到|可见)"
+)
 _NO_AFTER_YES = re.compile(r"\b(?:no|not|none|nothing|cannot)\b|n't\b|n’t\b|没有|不存在", re.IGNORECASE)
 
 
@@ -216,7 +319,8 @@ def has_words_no(text: str) -> bool:
 # ---- labels
 
 _ARTICLE = re.compile(
-    r"(?:it is|it's|this is|that is|they are|these are|the (?:image|picture|scene|region|object|area|label|class|category|type)s?(?: in the (?:image|picture|region|box))?"
+    r"(?:it is|it's|this is|that is|they are|these are|the (?:image|picture|scene|region|object|area|label"
+    r"|class|category|type)s?(?: in the (?:image|picture|region|box))?"
     r"(?: (?:is|shows|contains|depicts|shown is))?|class|category|label|type)\s*+(?:is|are|:|=)?\s*+|(?:an?|the)\s+",
     re.IGNORECASE,
 )
@@ -343,14 +447,15 @@ def read_labels(text: str, vocabulary: LabelVocabulary) -> Answer:
         return (";".join(named), "label in a sentence") if named else None
     if listed != plain and parts:
         return ";".join(parts), "JSON"
-    single = read_label(text, vocabulary)
-    return single
+    return read_label(text, vocabulary)
 
 
 # ---- indices
 
 _INDEX_WORDS = re.compile(
-    r"\b(?:the|a|matching|matched|match|matches|relevant|retrieved|similar|most|images?|pictures?|photos?|candidates?|are|is|and|index|indices|correct|answers?|results?|numbers?|no|ids?|final|ranked|top|best|in|order|of|by|relevance|that|ones?)\b"
+    r"\b(?:the|a|matching|matched|match|matches|relevant|retrieved|similar|most|images?|pictures?|photos?"
+    r"|candidates?|are|is|and|index|indices|correct|answers?|results?|numbers?|no|ids?|final|ranked|top|best|in"
+    r"|order|of|by|relevance|that|ones?)\b"
     r"|图(?:像|片)?|第|张|号|和|与|是|为|答案|编号|索引|匹配|的|检索结果|结果",
     re.IGNORECASE,
 )
@@ -362,7 +467,9 @@ def read_indices(text: str) -> Answer:
     if len(text) > LONGEST_SENTENCE * 10:
         return None
     plain = strip_markdown(text)
-    if says_nothing_is_there(plain) or re.fullmatch(r"none of the (?:images|pictures|candidates)[\w ]{0,40}\.?", plain, re.IGNORECASE):
+    if says_nothing_is_there(plain) or re.fullmatch(
+        r"none of the (?:images|pictures|candidates)[\w ]{0,40}\.?", plain, re.IGNORECASE
+    ):
         return "none", "nothing, in words"
     if re.search(r"\d\s?[-–~]\s?\d|\d\.\d|-\s?\d|\d\s+of\b", plain):
         return None
@@ -376,7 +483,8 @@ def read_indices(text: str) -> Answer:
 # ---- captions
 
 _INTRODUCTION = re.compile(
-    r"(?:(?:sure|certainly|of course|okay|ok)[,!.:]?\s++)?(?:here(?:'s| is| are)\s[^:\n]{0,80}:|(?:brief |detailed |short |final |region |image )?(?:caption|description|answer|summary)\s*+:"
+    r"(?:(?:sure|certainly|of course|okay|ok)[,!.:]?\s++)?(?:here(?:'s| is| are)\s[^:\n]{0,80}:|(?:brief "
+    r"|detailed |short |final |region |image )?(?:caption|description|answer|summary)\s*+:"
     r"|(?:以下是|下面是)[^:：\n]{0,40}[:：]|(?:描述|答案|图片描述|简述)\s*+[:：])\s*+",
     re.IGNORECASE,
 )

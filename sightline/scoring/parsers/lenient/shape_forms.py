@@ -66,14 +66,14 @@ class ShapeReading(Struct, frozen=True):
 
 
 _BOX_TOKENS = re.compile(r"<\|(?:box|quad)_start\|>([^<]*+)<\|(?:box|quad)_end\|>")
-_TAG = re.compile(r"<\s*+(box|quad|poly|dot)\s*+>((?:[^</A-Za-df-z]|<(?!\s*+/))*+)<\s*+/\s*+(?:box|quad|poly|dot)\s*+>", re.IGNORECASE)
+_TAG = re.compile(
+    r"<\s*+(box|quad|poly|dot)\s*+>((?:[^</A-Za-df-z]|<(?!\s*+/))*+)<\s*+/\s*+(?:box|quad|poly|dot)\s*+>", re.IGNORECASE
+)
 _OPEN_TAG = re.compile(r"<\s{0,9}(?:box|quad|poly|dot)\s{0,9}>", re.IGNORECASE)
 _DET = re.compile(r"<\|det\|>([^<]*+)(<\|/det\|>|$)")
 _LOC_Y = re.compile(r"(?:<loc\d{4}>\s*+)++")
 _LOC_X = re.compile(r"(?:<loc_\d{1,4}>\s*+)++")
-_ROTATED = re.compile(
-    r"\{" + r"\s*+".join(["", *[rf"<({NUMBER})>"] * 4, r"\|", rf"<?({NUMBER})>?", r"\}"])
-)
+_ROTATED = re.compile(r"\{" + r"\s*+".join(["", *[rf"<({NUMBER})>"] * 4, r"\|", rf"<?({NUMBER})>?", r"\}"]))
 _PATCHES = re.compile(r"<patch_index_(\d{4})>\s*+<patch_index_(\d{4})>")
 _POINTS = re.compile(r"<points?\s([^<>]*+)>")
 _ATTRIBUTE = re.compile(rf"\b([xy])(\d{{0,5}})\s*+=\s*+[\"']?\s*+({NUMBER})")
@@ -163,8 +163,10 @@ def _find_points(text: str) -> FoundShapes | None:
 
 
 _BOX_KEYS = (
-    "bbox|box|boxes|bboxes|bounding_box|bounding_boxes|boundingBox|boundingbox|coordinates|coords|rect|position|location"
-    "|quad|quad_2d|obb|rbox|rotated_box|rotated_bbox|polygon|polygons|poly|poly_2d|polygon_2d|points|segmentation|contour"
+    "bbox|box|boxes|bboxes|bounding_box|bounding_boxes|boundingBox|boundingbox|coordinates|coords|rect"
+    "|position|location"
+    "|quad|quad_2d|obb|rbox|rotated_box|rotated_bbox|polygon|polygons|poly|poly_2d|polygon_2d|points"
+    "|segmentation|contour"
 )
 _JSON_LIST = re.compile(rf"[\"'](bbox_2d|box_2d|{_BOX_KEYS})[\"']\s*+:\s*+(\[[\s\d.,eE+\-\[\]]*+)")
 _ROTATED_KEYS = ("obb", "rbox", "rotated_box", "rotated_bbox")
@@ -181,12 +183,16 @@ _CORNER_NAMES = {
     **dict.fromkeys(("cy", "y_center", "center_y"), 9),
     **dict.fromkeys(("angle", "theta", "rotation"), 10),
 }
-_JSON_CORNER = re.compile(rf"[\"']({'|'.join(sorted(_CORNER_NAMES, key=len, reverse=True))})[\"']\s*+:\s*+[\"']?({NUMBER})(?=[\s,}}\"'\]])")
-_NAMED_CORNER = re.compile(rf"\b(x_?1|y_?1|x_?2|y_?2|x_?min|y_?min|x_?max|y_?max)\b\s*+[:=]\s*+({NUMBER})", re.IGNORECASE)
+_JSON_CORNER = re.compile(
+    rf"[\"']({'|'.join(sorted(_CORNER_NAMES, key=len, reverse=True))})[\"']\s*+:\s*+[\"']?({NUMBER})(?=[\s,}}\"'\]])"
+)
+_NAMED_CORNER = re.compile(
+    rf"\b(x_?1|y_?1|x_?2|y_?2|x_?min|y_?min|x_?max|y_?max)\b\s*+[:=]\s*+({NUMBER})", re.IGNORECASE
+)
 
 
 def _find_json(text: str, aspect: float = 1.0) -> FoundShapes | None:
-    """Values of keys such as `bbox_2d`, wherever they stand; the first kind of key that occurs in the order of forms."""
+    """Values of keys such as `bbox_2d`, wherever they stand; of several kinds the first in the order of forms."""
     lists = [(match.group(1), match.group(2)) for match in _JSON_LIST.finditer(text)]
     keys = {key for key, _ in lists}
     for key, form in (("bbox_2d", "json_bbox_2d"), ("box_2d", "json_box_2d")):
@@ -217,7 +223,7 @@ def _read_json_lists(values: Sequence[str], form: str, text: str) -> FoundShapes
 
 
 def _find_named_corners(text: str, aspect: float) -> FoundShapes | None:
-    """Objects with `x_min`, `y_min`, `x_max`, `y_max`; `x`, `y`, `width`, `height`; or `cx`, `cy`, `w`, `h`, `angle`."""
+    """Objects with `x_min`, `y_min`, `x_max`, `y_max`; with `x`, `y`, `width`, `height`; or with `cx`, `cy`."""
     shapes: list[Shape] = []
     values: dict[int, str] = {}
     objects: list[dict[int, str]] = []
@@ -232,7 +238,9 @@ def _find_named_corners(text: str, aspect: float) -> FoundShapes | None:
         if found.keys() >= {0, 1, 2, 3}:
             shapes.append([found[place] for place in range(4)])
         elif found.keys() >= {8, 9, 6, 7}:
-            shapes.append(_rotate_about_centre(*(float(found.get(place, 0)) for place in (8, 9, 6, 7, 10)), aspect=aspect))
+            shapes.append(
+                _rotate_about_centre(*(float(found.get(place, 0)) for place in (8, 9, 6, 7, 10)), aspect=aspect)
+            )
         elif found.keys() >= {4, 5, 6, 7}:
             x, y, width, height = (float(found[place]) for place in (4, 5, 6, 7))
             shapes.append([found[4], found[5], repr(x + width), repr(y + height)])
@@ -286,7 +294,8 @@ def _is_cut(text: str) -> bool:
 _GROUP = re.compile(rf"[\[(]\s*+({NUMBER}(?:(?:\s*+[,;]\s*+|\s++){NUMBER}){{3,}}+)\s*+[\])]")
 _PAIR = re.compile(rf"[\[(]\s*+({NUMBER})\s*+[,;]\s*+({NUMBER})\s*+[\])]")
 _GLUE = re.compile(
-    r"[\s,;\-–—→]{0,6}(?:(?:to|and|到|至|和)\s{0,3})?(?:(?:the )?(?:bottom|lower)[ -]right(?: corner)?(?: is| at)?\s?:?\s{0,3}|右下角?\s?[:：]?\s?)?",
+    r"[\s,;\-–—→]{0,6}(?:(?:to|and|到|至|和)\s{0,3})?(?:(?:the )?(?:bottom|lower)[ -]right(?: corner)?(?: is"
+    r"| at)?\s?:?\s{0,3}|右下角?\s?[:：]?\s?)?",
     re.IGNORECASE,
 )
 _BARE = re.compile(rf"(?<![\w.,]){NUMBER}(?:\s*+,\s*+{NUMBER}){{3}}+(?!\s*+,\s*+[-+.\d])(?![\w])")
@@ -323,7 +332,7 @@ def _point_runs(text: str) -> list[Shape]:
     runs: list[Shape] = []
     end = -1
     for match in _PAIR.finditer(text):
-        if runs and 0 <= end and _GLUE.fullmatch(text, end, match.start()):
+        if runs and end >= 0 and _GLUE.fullmatch(text, end, match.start()):
             runs[-1] += match.groups()
         else:
             runs.append(list(match.groups()))
@@ -459,8 +468,8 @@ def _space(found: FoundShapes, declared: bool, is_glm: bool) -> str:
     """The space of a reply's coordinates by its form; empty: the declared one.
 
     `bbox_2d` is written by models with 0–1000 and by such with pixels of the resized image. Without a declared space it
-    is 0–1000, unless a coordinate beyond 1000 rules that out. So are lists in GLM's answer tokens. Plain lists and named corners in which no coordinate is
-    beyond 1 and one is no whole number are 0–1.
+    is 0–1000, unless a coordinate beyond 1000 rules that out. So are lists in GLM's answer tokens. Plain lists and
+    named corners in which no coordinate is beyond 1 and one is no whole number are 0–1.
     """
     known = FORMS[found.form].space
     if known or declared:

@@ -1,8 +1,8 @@
 """Compiled rewriting of the common forms of boxes into our tags, over columns; rows in any other form are left alone.
 
-Forms: a JSON list (or one object) with `bbox_2d` or `box_2d`, plain lists, Qwen's and InternVL's tags with `<ref>`, Qwen's
-box tokens, DeepSeek's detection tokens; with a code fence around, and nothing else. Numbers are copied as they are written.
-What is here must agree with `shape_forms`, which reads everything. Importing this module imports Numba.
+Forms: a JSON list (or one object) with `bbox_2d` or `box_2d`, plain lists, Qwen's and InternVL's tags with `<ref>`,
+Qwen's box tokens, DeepSeek's detection tokens; with a code fence around, and nothing else. Numbers are copied as they
+are written. What is here must agree with `shape_forms`, which reads everything. Importing this module imports Numba.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _DET_REF, _DET_REF_END, _DET, _DET_END = _word("<|ref|>"), _word("<|/ref|>"), _w
 def _starts_with(data: Any, at: int, stop: int, word: Any) -> bool:
     if stop - at < len(word):
         return False
-    for k in range(len(word)):
+    for k in range(len(word)):  # noqa: SIM110  # no generators in kernels
         if data[at + k] != word[k]:
             return False
     return True
@@ -154,7 +154,35 @@ def _end_of_string(data: Any, at: int, stop: int) -> int:
 
 
 @compiled
-def _rewrite_json(span: tuple[Any, int, int], spans: Any, size: int, tag: Any, out: Any, n: int) -> tuple[int, int, int, int]:
+def _read_member(data: Any, at: int, stop: int, spans: Any, size: int) -> tuple[int, int, int]:
+    """A key and its value: where it ends (−1: something unexpected), the form that the key tells, and flags."""
+    end = _end_of_string(data, at, stop)
+    if end < 0:
+        return -1, OTHER, 0
+    key, found = at + 1, OTHER
+    if end - 1 - key == len(_KEY_BBOX_2D) and _starts_with(data, key, stop, _KEY_BBOX_2D):
+        found = BBOX_2D
+    elif end - 1 - key == len(_KEY_BOX_2D) and _starts_with(data, key, stop, _KEY_BOX_2D):
+        found = BOX_2D
+    at = _skip_white(data, end, stop)
+    if at >= stop or data[at] != 58:
+        return -1, OTHER, 0
+    at = _skip_white(data, at + 1, stop)
+    if at >= stop:
+        return -1, OTHER, 0
+    if found != OTHER:
+        end, flags = _read_list(data, at, stop, spans, size) if data[at] == 91 else (-1, 0)
+        return end, found, flags
+    if data[at] == 34:
+        return _end_of_string(data, at, stop), OTHER, 0
+    end, _ = _end_of_number(data, at, stop)
+    return (end if end > at else -1), OTHER, 0
+
+
+@compiled
+def _rewrite_json(
+    span: tuple[Any, int, int], spans: Any, size: int, tag: Any, out: Any, n: int
+) -> tuple[int, int, int, int]:
     """A JSON list of objects with boxes, or plain lists: (form, n, shapes, flags); form 0: something else."""
     data, at, stop = span
     depth, braces, form, flags, shapes = 0, 0, OTHER, 0, 0
@@ -191,38 +219,12 @@ def _rewrite_json(span: tuple[Any, int, int], spans: Any, size: int, tag: Any, o
                 return OTHER, n, 0, 0
             at += 1
         elif byte == 34 and braces == 1:
-            end = _end_of_string(data, at, stop)
-            if end < 0:
-                return OTHER, n, 0, 0
-            key, found = at + 1, OTHER
-            if end - 1 - key == len(_KEY_BBOX_2D) and _starts_with(data, key, stop, _KEY_BBOX_2D):
-                found = BBOX_2D
-            elif end - 1 - key == len(_KEY_BOX_2D) and _starts_with(data, key, stop, _KEY_BOX_2D):
-                found = BOX_2D
-            at = _skip_white(data, end, stop)
-            if at >= stop or data[at] != 58:
-                return OTHER, n, 0, 0
-            at = _skip_white(data, at + 1, stop)
-            if at >= stop:
+            at, found, more = _read_member(data, at, stop, spans, size)
+            if at < 0 or (found != OTHER and form not in (OTHER, found)):
                 return OTHER, n, 0, 0
             if found != OTHER:
-                if form not in (OTHER, found) or data[at] != 91:
-                    return OTHER, n, 0, 0
-                end, more = _read_list(data, at, stop, spans, size)
-                if end < 0:
-                    return OTHER, n, 0, 0
                 form, flags, shapes = found, flags | more, shapes + 1
                 n = _write_shape(data, spans, size, tag, found == BOX_2D, out, n)
-                at = end
-            elif data[at] == 34:
-                at = _end_of_string(data, at, stop)
-                if at < 0:
-                    return OTHER, n, 0, 0
-            else:
-                end, _ = _end_of_number(data, at, stop)
-                if end == at:
-                    return OTHER, n, 0, 0
-                at = end
         else:
             return OTHER, n, 0, 0
     if depth or braces:
@@ -239,7 +241,9 @@ def _skip_label(data: Any, at: int, stop: int, closing: Any) -> int:
 
 
 @compiled
-def _rewrite_tokens(span: tuple[Any, int, int], spans: Any, size: int, tag: Any, out: Any, n: int) -> tuple[int, int, int, int]:
+def _rewrite_tokens(
+    span: tuple[Any, int, int], spans: Any, size: int, tag: Any, out: Any, n: int
+) -> tuple[int, int, int, int]:
     """Tokens and tags of Qwen, InternVL and DeepSeek: (form, n, shapes, flags); form 0: something else."""
     data, at, stop = span
     form, flags, shapes, has_ref = OTHER, 0, 0, False
@@ -272,7 +276,7 @@ def _rewrite_tokens(span: tuple[Any, int, int], spans: Any, size: int, tag: Any,
         if form not in (OTHER, found):
             return OTHER, n, 0, 0
         form = found
-        if found == BOX_PAIRS or found == BOX_TOKENS:
+        if found in (BOX_PAIRS, BOX_TOKENS):
             at, more = _read_pairs(data, at, stop, spans, size)
             if at < 0:
                 return OTHER, n, 0, 0
@@ -299,7 +303,7 @@ def _is_repeated(out: Any, first: int, n: int) -> bool:
     half = (n - first) // 2
     if (n - first) % 2:
         return False
-    for k in range(half):
+    for k in range(half):  # noqa: SIM110
         if out[first + k] != out[first + half + k]:
             return False
     return True

@@ -62,7 +62,15 @@ SPELT_COUNTS = (
     "Answer: {n}",
     "The image contains {n} {things}.",
 )
-CHINESE_COUNTS = ("图中有{n}辆车。", "图像中共有{n}艘船。", "一共{n}架飞机", "答案是{n}", "答案：{n}", "{n}个", "该图中可以看到{n}栋建筑。")
+CHINESE_COUNTS = (
+    "图中有{n}辆车。",
+    "图像中共有{n}艘船。",
+    "一共{n}架飞机",
+    "答案是{n}",
+    "答案：{n}",
+    "{n}个",
+    "该图中可以看到{n}栋建筑。",
+)
 NO_COUNTS = (
     "There are between {n} and {m} {things}.",
     "There are {n} or {m} {things}.",
@@ -205,7 +213,11 @@ def _counts(chance: random.Random) -> Iterator[Case]:
             reply = template.format(n=low, m=low + chance.randrange(2, 30), things=chance.choice(things))
             yield {"kind": "count", "reply": reply, "reading": None}
     for thing in (*things, "bridges", "helicopters"):
-        for template in ("There are no {t}.", "No {t} are visible in the image.", "The image does not contain any {t}."):
+        for template in (
+            "There are no {t}.",
+            "No {t} are visible in the image.",
+            "The image does not contain any {t}.",
+        ):
             yield {"kind": "count", "reply": template.format(t=thing), "reading": 0}
 
 
@@ -277,7 +289,10 @@ BOX_FORMS = (
     lambda boxes: (json.dumps(_json("box_2d", boxes, y_first=True)), "0-1000"),
     lambda boxes: ("Here you go:\n```json\n" + json.dumps(_json("box_2d", boxes, y_first=True)) + "\n```", "0-1000"),
     lambda boxes: (f"<ref>ship</ref><box>{boxes}</box>", "0-1000"),
-    lambda boxes: (" ; ".join("".join(f"<loc{v:04d}>" for v in (b, a, d, c)) + " ship" for a, b, c, d in boxes), "0-1023"),
+    lambda boxes: (
+        " ; ".join("".join(f"<loc{v:04d}>" for v in (b, a, d, c)) + " ship" for a, b, c, d in boxes),
+        "0-1023",
+    ),
     lambda boxes: ("".join("ship" + "".join(f"<loc_{v}>" for v in box) for box in boxes), "0-1000"),
     lambda boxes: (f"<|ref|>ship<|/ref|><|det|>{boxes}<|/det|>", "0-999"),
     lambda boxes: (str(boxes), ""),
@@ -344,11 +359,29 @@ def _prose() -> Iterator[Case]:
                 yield {"kind": kind, "reply": reply, "reading": None}
 
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SMALL = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 
 
 def spell(number: int) -> str:
