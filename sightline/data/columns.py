@@ -173,6 +173,12 @@ class Shapes(Struct, frozen=True):
         scores = None if self.scores is None else self.scores[inner]
         return Shapes(offsets, self.coords[inner], self.counts[rows], scores)
 
+    def spread(self, rows: NDArray[np.int64], count: int) -> Shapes:
+        """These samples as the given ascending rows of a column of `count` samples; the others are empty."""
+        counts = np.full(count, np.nan)
+        counts[rows] = self.counts
+        return Shapes(spread_offsets(self.offsets, rows, count), self.coords, counts, self.scores)
+
     def scaled(self, factors: Floats) -> Shapes:
         """With x and y of every shape of sample i multiplied by `factors[i]` = (fx, fy)."""
         row_factors = np.repeat(factors, np.diff(self.offsets), axis=0)
@@ -200,12 +206,25 @@ class Polygons(Struct, frozen=True):
         scores = None if self.scores is None else self.scores[ring_rows]
         return Polygons(offsets, rings, self.points[inner], self.counts[rows], scores)
 
+    def spread(self, rows: NDArray[np.int64], count: int) -> Polygons:
+        """See `Shapes.spread`."""
+        counts = np.full(count, np.nan)
+        counts[rows] = self.counts
+        return Polygons(spread_offsets(self.offsets, rows, count), self.rings, self.points, counts, self.scores)
+
     def scaled(self, factors: Floats) -> Polygons:
         """With x and y of every point of sample i multiplied by `factors[i]` = (fx, fy)."""
         first = self.rings[self.offsets]
         return Polygons(
             self.offsets, self.rings, self.points * np.repeat(factors, np.diff(first), axis=0), self.counts, self.scores
         )
+
+
+def spread_offsets(offsets: Offsets, rows: NDArray[np.int64], count: int) -> Offsets:
+    """Offsets of a ragged array with the given rows filled and all others empty."""
+    sizes = np.zeros(count, np.int64)
+    sizes[rows] = np.diff(offsets)
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
 
 
 def take_ragged(offsets: Offsets, rows: NDArray[Any]) -> tuple[Offsets, Offsets]:

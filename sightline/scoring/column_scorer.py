@@ -111,19 +111,15 @@ class ColumnScorer:
             return _ReadReplies(texts, self._reply_parser.read(texts), spaces)
         from sightline.scoring.parsers.columns.reasons import EMPTY as EMPTY_TEXT
         from sightline.scoring.parsers.columns.reasons import NOT_DECLARED_FORMAT
-        from sightline.scoring.parsers.columns.texts import replace_rows, strip_thinking_column
-        from sightline.scoring.parsers.lenient.reader import read_profile
+        from sightline.scoring.parsers.columns.texts import strip_thinking_column
+        from sightline.scoring.parsers.lenient.reader import parse_rewritten, read_profile
 
-        made = read_profile(texts, self.parser, form, samples.read_sizes)
+        made, parsed = parse_rewritten(read_profile(texts, self.parser, form, samples.read_sizes), self.parser)
         _, blank = strip_thinking_column(texts)
-        stops = texts.starts.copy()
-        nothing = TextColumn(texts.data, texts.starts, stops)
-        texts = replace_rows(nothing, made.rows, _encoded(made.texts)) if len(made.rows) else nothing
-        parsed = self._reply_parser.read(texts)
-        missing = np.ones(len(samples), bool)
-        missing[made.rows] = False
-        errors = np.where(missing, np.where(blank, EMPTY_TEXT, NOT_DECLARED_FORMAT), parsed.errors).astype(np.uint8)
-        return _ReadReplies(texts, ParsedColumn(parsed.values, errors, parsed.reasons), spaces)
+        errors = np.where(blank, EMPTY_TEXT, NOT_DECLARED_FORMAT).astype(np.uint8)
+        errors[made.rows] = parsed.errors
+        values = parsed.values.spread(made.rows, len(samples))
+        return _ReadReplies(texts, ParsedColumn(values, errors, parsed.reasons), spaces)
 
     def _read_leniently(
         self, samples: SampleBatch, replies: ReplyBatch, truth: ParsedColumn, strict: _ReadReplies, form: str
@@ -139,15 +135,15 @@ class ColumnScorer:
             candidates &= strict.parsed.errors > 0
         if not candidates.any():
             return None
+        from sightline.scoring.parsers.lenient import reader
         from sightline.scoring.parsers.lenient.deviations import deviation_code
-        from sightline.scoring.parsers.lenient.reader import can_read, deviant_captions, read_leniently, take_rewritten
 
-        if not can_read(self.parser):
+        if not reader.can_read(self.parser):
             return None
         rows = np.flatnonzero(candidates)
         if self.parser.kind == "texts":
-            rows = rows[deviant_captions(replies.texts.take(rows))]
-        made = read_leniently(
+            rows = rows[reader.deviant_captions(replies.texts.take(rows))]
+        made = reader.read_leniently(
             replies.texts.take(rows),
             self.parser,
             self._classes if self.uses_vocabulary else frozenset(),
@@ -156,16 +152,17 @@ class ColumnScorer:
         )
         if not len(made.rows):
             return None
-        parsed = self._reply_parser.read(made.texts)
+        made, parsed = reader.parse_rewritten(made, self._reply_parser)
         kept = readable = np.flatnonzero(parsed.errors == 0)
         if self.has_coordinates:
             kept = kept[self._can_convert(samples, rows[made.rows[kept]], made.spaces[kept], form)]
-        made = take_rewritten(made, kept)
+        made = reader.take_rewritten(made, kept)
         deviations = made.deviations
         if replies.endings is not None:
             cut = replies.endings[rows[made.rows]] == TRUNCATED
             deviations = np.where(cut, deviation_code("list cut off"), deviations).astype(np.uint8)
-        read = _ReadReplies(made.texts, parsed.take(kept), made.spaces)
+        parsed = parsed if len(kept) == len(parsed.errors) else parsed.take(kept)
+        read = _ReadReplies(made.texts, parsed, made.spaces)
         unsized = len(readable) - len(kept)
         return _LenientReplies(rows=rows[made.rows], read=read, deviations=deviations, unsized=unsized)
 
@@ -219,14 +216,24 @@ class ColumnScorer:
 
     def _with_siblings(self, strict: _ReadReplies, lenient: _LenientReplies, rows: NDArray[np.int64]) -> _ReadReplies:
         """The lenient reading of rows, of which some are read as asked."""
-        from sightline.scoring.parsers.columns.texts import as_contiguous, replace_rows
-
-        texts = as_contiguous(strict.texts.take(rows))
-        places = np.searchsorted(rows, lenient.rows)
-        texts = replace_rows(texts, places, _encoded(lenient.read.texts))
+        texts = self._asked_texts(strict.take(rows))
         spaces = strict.spaces[rows].copy()
+        places = np.searchsorted(rows, lenient.rows)
+        for place, text in zip(places.tolist(), self._asked_texts(lenient.read), strict=True):
+            texts[place] = text
         spaces[places] = lenient.read.spaces
-        return _ReadReplies(texts, self._reply_parser.read(texts), spaces)
+        column = TextColumn.of(texts)
+        return _ReadReplies(column, self._reply_parser.read(column), spaces)
+
+    def _asked_texts(self, read: _ReadReplies) -> list[str]:
+        """Replies in the asked form; those that could not be read as they are."""
+        texts = read.texts.strings()
+        if self.has_coordinates:
+            from sightline.scoring.parsers.lenient.reader import write_shapes
+
+            for row in np.flatnonzero(read.parsed.errors == 0).tolist():
+                texts[row] = write_shapes(self.parser.value(read.parsed.values.take(np.array([row]))), self.parser)
+        return texts
 
     def _score_read(
         self, samples: SampleBatch, replies: ReplyBatch, truth: ParsedColumn, reply: _ReadReplies, form: str
@@ -312,7 +319,7 @@ class ColumnScorer:
             sent_some = None if sent is None else sent[rows]
             scale = scale_factors(space, target, sizes, sent_some, self.reading.pixel_limits)
             factors[rows] = np.nan if scale is None else scale
-        unknown = ~np.isfinite(factors).all(axis=1)
+        unknown = np.asarray(~np.isfinite(factors).all(axis=1))
         return values.scaled(np.where(np.isfinite(factors), factors, 1.0)), unknown, factors * sent_factors
 
     def _off_scale(self, truth: Any, reply: Any, samples: SampleBatch) -> NDArray[np.bool_]:
@@ -343,11 +350,6 @@ def _usable_texts(replies: ReplyBatch) -> TextColumn:
     return TextColumn(texts.data, texts.starts, np.where(endings == ANSWERED, texts.stops, texts.starts))
 
 
-def _encoded(texts: TextColumn) -> list[bytes]:
-    data = np.ascontiguousarray(texts.data).data
-    return [bytes(data[a:b]) for a, b in zip(texts.starts.tolist(), texts.stops.tolist(), strict=True)]
-
-
 def _spread_sizes(samples: SampleBatch, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:
     """Sizes of the images, with those of some rows read where they are not known yet."""
     found = samples.read_sizes(rows)
@@ -361,15 +363,16 @@ def _spread_sizes(samples: SampleBatch, rows: NDArray[np.int64]) -> NDArray[np.f
 def _join_parts(samples: SampleBatch, parts: LenientScores) -> ScoreBatch:
     """The strict verdicts of both parts as one batch."""
     count, first = len(samples), len(parts.same.reasons)
-    whole = {"statuses": np.zeros(count, np.uint8), "scores": np.zeros(count)}
+    statuses, scores = np.zeros(count, np.uint8), np.zeros(count)
     off_scale, indices = np.zeros(count, bool), np.zeros(count, np.int64)
     for part, rows, shift in ((parts.same, parts.same_rows, 0), (parts.strict, parts.rows, first)):
         assert part.off_scale is not None and part.reason_indices is not None
-        whole["statuses"][rows], whole["scores"][rows] = part.statuses, part.scores
+        statuses[rows], scores[rows] = part.statuses, part.scores
         off_scale[rows], indices[rows] = part.off_scale, part.reason_indices + shift
     return ScoreBatch(
         samples=samples,
-        **whole,
+        statuses=statuses,
+        scores=scores,
         details=join_columns(parts, parts.same.details, parts.strict.details, count),
         reason_indices=indices,
         reasons=(*parts.same.reasons, *parts.strict.reasons),

@@ -128,7 +128,11 @@ class GradesWriter:
         indices = np.zeros(len(scores), np.int64) if scores.reason_indices is None else scores.reason_indices
         messages = {index: format_remark(scores.reasons[index]) for index in np.unique(indices[rows]).tolist()}
         kinds = {code: tr(DEVIATIONS[code]) for code in np.unique(codes[rows]).tolist()}
-        task, names = printable(samples.task.name), map(samples.name, rows.tolist())
+        task = printable(samples.task.name)
+        if samples.ids is None and samples.lines is not None:
+            names = [f"{samples.file}:{line}" for line in samples.lines[rows].tolist()]
+        else:
+            names = [samples.name(row) for row in rows.tolist()]
         sources = (samples.sources[row] for row in rows.tolist())
         columns = (scores.statuses[rows].tolist(), indices[rows].tolist(), codes[rows].tolist())
         errors: list[str] = []

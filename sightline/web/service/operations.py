@@ -231,7 +231,7 @@ def figure_from_row(row: Row) -> schemas.Figure:
     )
 
 
-def _lenient_values(row: Row) -> dict[str, float | None]:
+def _lenient_values(row: Row) -> dict[str, Any]:
     """The figure with replies read leniently; the strict one where no reply is read otherwise."""
     lenient = row.estimate if isinstance(row.lenient, UnsetType) else row.lenient
     return {"lenient_value": lenient.value, "lenient_low": lenient.low, "lenient_high": lenient.high}

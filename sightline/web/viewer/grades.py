@@ -239,7 +239,7 @@ class GradesDatabase:
     def row(self, path: Path, position: int, repeat: int = 1) -> Row | None:
         """All that is known of one sample, or of one of its repeats."""
         known = self.facets(path).columns
-        more = [name for name in ("truth", "reply") if name in known]
+        more: list[str] = [name for name in ("truth", "reply") if name in known]
         if {"lenient_score", "deviation"} <= known:
             more += ["TRY_CAST(lenient_score AS DOUBLE) AS lenient_score", "CAST(deviation AS VARCHAR) AS deviation"]
         columns = ", ".join((_DETAIL_COLUMNS, "CAST(values AS VARCHAR) AS values", *more))

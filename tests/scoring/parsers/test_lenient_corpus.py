@@ -16,7 +16,7 @@ from sightline.scoring.parsers.columns.labels import LABEL, YES_NO
 from sightline.scoring.parsers.columns.numbers import NUMBER
 from sightline.scoring.parsers.columns.shapes import BOXES, POLYGONS
 from sightline.scoring.parsers.columns.texts import TEXT
-from sightline.scoring.parsers.lenient.reader import read_leniently
+from sightline.scoring.parsers.lenient.reader import parse_rewritten, read_leniently
 from tests.scoring.parsers.replies.rules import FOLDER, LABELS, corpus, corpus_text
 
 PARSERS: dict[str, ColumnParser] = {
@@ -39,7 +39,7 @@ def read_as_product(kind: str, reply: str) -> Any:
     if not is_known or kind == "caption":
         made = read_leniently(TextColumn.of([reply]), parser, VOCABULARY, lambda rows: None, declared=False)
         if len(made.rows):
-            column = parser.read(made.texts)
+            made, column = parse_rewritten(made, parser)
             space = REPLY_SPACES[made.spaces[0] - 1] if made.spaces[0] else ""
         elif kind != "caption":
             return None

@@ -13,12 +13,14 @@ import pytest
 from sightline import score, score_one
 from sightline.core.errors import ConfigError
 from sightline.core.interfaces import Reading, Task
+from sightline.core.records import Parsed
 from sightline.core.reply_formats import PIXEL_LIMITS, REPLY_FORMATS, parse_reply_formats
 from sightline.data.columns import TextColumn
 from sightline.scoring.format_counts import FormatCounts
 from sightline.scoring.parsers.columns.coordinates import RANGES, resized_sizes
 from sightline.scoring.parsers.columns.shapes import BOXES, ONE_BOX, POLYGONS, QUADS
-from sightline.scoring.parsers.lenient.reader import _rewrite_common, read_leniently
+from sightline.scoring.parsers.lenient.deviations import DEVIATIONS
+from sightline.scoring.parsers.lenient.reader import parse_rewritten, read_common, read_leniently, space_code
 from sightline.scoring.parsers.lenient.shape_forms import AskedShapes, read_shapes
 from tests.scoring.parsers.replies.rules import corpus
 
@@ -206,14 +208,14 @@ def test_the_kernel_reads_what_python_reads() -> None:
         asked = AskedShapes(parser.tag, parser.size, parser.single)
         for declared in (False, True):
             for reply in replies:
-                made = _rewrite_common(_contiguous([reply]), asked, (), declared)
+                made = read_common(_contiguous([reply]), asked, (), declared)
                 if len(made.rows):
                     taken += 1
                     wanted = read_shapes(reply, asked, declared=declared)
-                    found = read_leniently(TextColumn.of([reply]), parser, frozenset(), lambda rows: None, declared)
-                    assert wanted is not None and made.texts[0] == wanted.text, reply
-                    assert found.spaces[0] == made.spaces[0] and found.deviations[0] == made.deviations[0]
-                    assert made.spaces[0] == _space_code(wanted.space), reply
+                    assert wanted is not None and made.shapes is not None, reply
+                    assert parser(wanted.text) == Parsed(parser.value(made.shapes), "shapes"), reply
+                    assert DEVIATIONS[made.deviations[0]] == wanted.deviation
+                    assert made.spaces[0] == space_code(wanted.space), reply
     assert taken > 200
 
 
@@ -223,10 +225,19 @@ def _contiguous(texts: list[str]) -> TextColumn:
     return as_contiguous(TextColumn.of(texts))
 
 
-def _space_code(space: str) -> int:
-    from sightline.scoring.parsers.lenient.reader import space_code
-
-    return space_code(space)
+def test_rows_of_the_kernel_and_of_python_come_in_their_order() -> None:
+    texts = [
+        "[1,2,3,4]",
+        "a harbor",
+        "a box (5,6,7,8)",
+        '[{"bbox_2d": [9, 10, 11, 12]}]',
+        "no ships are visible",
+    ]
+    made = read_leniently(TextColumn.of(texts), BOXES, frozenset(), lambda rows: None, declared=True)
+    made, parsed = parse_rewritten(made, BOXES)
+    assert made.rows.tolist() == [0, 2, 3, 4]
+    assert parsed.values.coords.tolist() == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
+    assert np.diff(parsed.values.offsets).tolist() == [1, 1, 1, 0] and not parsed.errors.any()
 
 
 HOSTILE = [

@@ -18,11 +18,12 @@ from sightline.core.interfaces import Reading, Task
 from sightline.core.records import Parsed
 from sightline.core.registry import find
 from sightline.core.reply_formats import REPLY_FORMATS, REPLY_SPACES, STRICT, TAGS
-from sightline.data.columns import Floats, TextColumn
+from sightline.data.columns import Floats, ParsedColumn, Shapes, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.indices import IndexParser
 from sightline.scoring.parsers.columns.labels import LabelParser, YesNoParser
 from sightline.scoring.parsers.columns.numbers import NumberParser
+from sightline.scoring.parsers.columns.reasons import REASONS
 from sightline.scoring.parsers.columns.shapes import PolygonParser, ShapeParser, fold_shapes
 from sightline.scoring.parsers.columns.texts import TextParser, fold_text, normalize_texts, strip_thinking_column
 from sightline.scoring.parsers.lenient.answer_text import find_answers
@@ -53,9 +54,12 @@ class Rewritten(Struct, frozen=True):
 
     rows: Rows
     texts: TextColumn
+    """Empty for the rows of `shapes`."""
     deviations: NDArray[np.uint8]
     spaces: NDArray[np.uint8]
     """Indices into `REPLY_SPACES`, plus one; 0: the declared space."""
+    shapes: Shapes | None = None
+    """Shapes of the first rows, which were read without being rewritten."""
 
     @classmethod
     def of(cls, found: Sequence[tuple[int, str, str, str]]) -> Rewritten:
@@ -123,7 +127,7 @@ def _read_shapes(
 ) -> Rewritten:
     """Common forms by the kernel, the rest in Python."""
     texts = normalize_texts(texts, fold_shapes)
-    common = _rewrite_common(texts, asked, forms, declared) if asked.size else None
+    common = read_common(texts, asked, forms, declared) if asked.size else None
     rest = np.arange(len(texts)) if common is None else np.setdiff1d(np.arange(len(texts)), common.rows)
     found = []
     for row in rest.tolist():
@@ -133,7 +137,7 @@ def _read_shapes(
             found.append((row, reading.text, reading.deviation, reading.space))
     if common is None or not len(common.rows):
         return Rewritten.of(found)
-    return _join_rewritten(common, Rewritten.of(found)) if found else common
+    return _append_rewritten(common, Rewritten.of(found)) if found else common
 
 
 def _aspect(text: str, row: int, sizes: Aspects) -> float:
@@ -148,15 +152,17 @@ def _aspect(text: str, row: int, sizes: Aspects) -> float:
 _TURNED = ("{<", "angle", "theta", "rotat", "rbox", "obb")
 
 
-def _rewrite_common(texts: TextColumn, asked: AskedShapes, forms: Sequence[str], declared: bool) -> Rewritten:
+def read_common(texts: TextColumn, asked: AskedShapes, forms: Sequence[str], declared: bool) -> Rewritten:
+    """Shapes of the rows that are in a form that the kernel knows."""
     from sightline.scoring.parsers.lenient import shape_kernels as kernels
 
-    out = np.empty(2 * int(texts.lengths().sum()) + 64, np.uint8)
-    tag = np.frombuffer(f"<{asked.tag}>".encode(), np.uint8)
+    out = np.empty(int(texts.lengths().sum()) // 2 + asked.size + 1)
     columns = (texts.data, texts.starts, texts.stops)
-    begins, ends, codes, flags = kernels.rewrite_shapes(columns, asked.size, tag, asked.single, not forms, out)
+    offsets, codes, flags = kernels.read_common_forms(columns, asked.size, asked.single, not forms, out)
     allowed = np.array([bool(name) and (not forms or name in forms) for name in kernels.FORMS])
     rows = np.flatnonzero(allowed[codes])
+    offsets //= asked.size
+    shapes = Shapes(offsets, out[: offsets[-1] * asked.size].reshape(-1, asked.size), np.full(len(texts), np.nan))
     codes, flags = codes[rows], flags[rows]
     deviations = np.array([deviation_code(FORMS[name].deviation) if name else 0 for name in kernels.FORMS], np.uint8)
     spaces = np.array([space_code(FORMS[name].space) if name and not forms else 0 for name in kernels.FORMS], np.uint8)
@@ -167,23 +173,49 @@ def _rewrite_common(texts: TextColumn, asked: AskedShapes, forms: Sequence[str],
         found = np.where(is_bbox_2d, thousand, found)
         is_unit = is_plain & (flags & kernels.ABOVE_1 == 0) & (flags & kernels.HAS_FRACTION != 0)
         found = np.where(is_unit, space_code("0-1"), found).astype(np.uint8)
-    written = TextColumn(out[: int(ends.max(initial=0))], begins[rows], ends[rows])
-    return Rewritten(rows, written, deviations[codes], found)
+    nothing = np.zeros(len(rows), np.int64)
+    return Rewritten(
+        rows=rows,
+        texts=TextColumn(np.zeros(0, np.uint8), nothing, nothing),
+        deviations=deviations[codes],
+        spaces=found,
+        shapes=shapes if len(rows) == len(texts) else shapes.take(rows),
+    )
 
 
-def _join_rewritten(first: Rewritten, second: Rewritten) -> Rewritten:
-    """The rows of both, in order."""
-    order = np.argsort(np.concatenate((first.rows, second.rows)))
-    shift = len(first.texts.data)
-    texts = TextColumn(
-        np.concatenate((first.texts.data, second.texts.data)),
-        np.concatenate((first.texts.starts, second.texts.starts + shift))[order],
-        np.concatenate((first.texts.stops, second.texts.stops + shift))[order],
+def _append_rewritten(first: Rewritten, second: Rewritten) -> Rewritten:
+    """The rows of both; those with shapes come first."""
+    names = ("rows", "deviations", "spaces")
+    columns = {name: np.concatenate((getattr(first, name), getattr(second, name))) for name in names}
+    starts, stops = (
+        np.concatenate((getattr(first.texts, name), getattr(second.texts, name))) for name in ("starts", "stops")
     )
-    columns = (
-        np.concatenate((getattr(first, name), getattr(second, name)))[order] for name in ("deviations", "spaces")
+    return Rewritten(**columns, texts=TextColumn(second.texts.data, starts, stops), shapes=first.shapes)
+
+
+def parse_rewritten(made: Rewritten, parser: ColumnParser) -> tuple[Rewritten, ParsedColumn]:
+    """The rewritten rows in ascending order, and what they say."""
+    if made.shapes is None:
+        return made, parser.read(made.texts)
+    known = len(made.shapes)
+    errors = np.zeros(known, np.uint8)
+    parsed = ParsedColumn(made.shapes, errors, REASONS)
+    if len(made.rows) > known:
+        rest = parser.read(made.texts.take(np.arange(known, len(made.rows))))
+        values = join_shapes(made.shapes, rest.values)
+        parsed = ParsedColumn(values, np.concatenate((errors, rest.errors)), REASONS)
+        order = np.argsort(made.rows)
+        made, parsed = take_rewritten(made, order), parsed.take(order)
+    return made, parsed
+
+
+def join_shapes(first: Shapes, second: Shapes) -> Shapes:
+    """The samples of two columns of shapes without scores."""
+    return Shapes(
+        np.concatenate((first.offsets, second.offsets[1:] + first.offsets[-1])),
+        np.concatenate((first.coords, second.coords)),
+        np.concatenate((first.counts, second.counts)),
     )
-    return Rewritten(np.concatenate((first.rows, second.rows))[order], texts, *columns)
 
 
 def _read_captions(texts: TextColumn) -> Rewritten:
@@ -257,7 +289,7 @@ def _read_index_list(text: str) -> tuple[str, str] | None:
 
 
 def take_rewritten(made: Rewritten, kept: NDArray[Any]) -> Rewritten:
-    """Some of the rewritten rows."""
+    """Some of the rows, once they are parsed."""
     return Rewritten(made.rows[kept], made.texts.take(kept), made.deviations[kept], made.spaces[kept])
 
 
@@ -280,3 +312,17 @@ def read_reply_shapes(text: str, task: Task, reading: Reading, size: tuple[int, 
         return text, ""
     found = read_shapes(plain, asked, size[0] / size[1], (), reading.is_declared)
     return (text, "") if found is None else (found.text, found.space or reading.reply_space(form))
+
+
+def write_shapes(value: dict[str, Any], parser: ColumnParser) -> str:
+    """Shapes, as their parser gives them, in the asked form."""
+    asked = asked_shapes(parser)
+    assert asked is not None, "shapes have tags"
+    count = "" if value["count"] is None else f"{value['count']} "
+    scores = value.get("scores") or [None] * len(value["shapes"])
+    written = [count]
+    for shape, score in zip(value["shapes"], scores, strict=True):
+        numbers = ",".join(repr(float(side)) for side in np.ravel(shape))
+        has_score = score is not None and score == score
+        written.append(f"<{asked.tag}>{numbers}</{asked.tag}>" + (f"<score>{score!r}</score>" if has_score else ""))
+    return "".join(written)

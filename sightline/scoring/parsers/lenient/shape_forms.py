@@ -205,7 +205,7 @@ def _find_json(text: str, aspect: float = 1.0) -> FoundShapes | None:
     key = lists[0][0]
     found = _read_json_lists([value for other, value in lists if other == key], "json_box", text)
     if found is not None and key in _ROTATED_KEYS and all(len(shape) == 5 for shape in found.shapes):
-        turned = [_rotate_about_centre(*map(float, shape), aspect=aspect) for shape in found.shapes]
+        turned = [_rotate_about_centre([float(value) for value in shape], aspect) for shape in found.shapes]
         return FoundShapes("json_box", turned, found.is_cut)
     return found
 
@@ -238,9 +238,7 @@ def _find_named_corners(text: str, aspect: float) -> FoundShapes | None:
         if found.keys() >= {0, 1, 2, 3}:
             shapes.append([found[place] for place in range(4)])
         elif found.keys() >= {8, 9, 6, 7}:
-            shapes.append(
-                _rotate_about_centre(*(float(found.get(place, 0)) for place in (8, 9, 6, 7, 10)), aspect=aspect)
-            )
+            shapes.append(_rotate_about_centre([float(found.get(place, 0)) for place in (8, 9, 6, 7, 10)], aspect))
         elif found.keys() >= {4, 5, 6, 7}:
             x, y, width, height = (float(found[place]) for place in (4, 5, 6, 7))
             shapes.append([found[4], found[5], repr(x + width), repr(y + height)])
@@ -350,8 +348,9 @@ def _swap(shape: Shape) -> Shape:
     return [value for at in range(0, len(shape), 2) for value in (shape[at + 1], shape[at])]
 
 
-def _rotate_about_centre(x: float, y: float, width: float, height: float, angle: float, aspect: float = 1.0) -> Shape:
-    """Corners of a box about its centre, turned by degrees; `aspect` is width over height of one unit of the space."""
+def _rotate_about_centre(box: Sequence[float], aspect: float) -> Shape:
+    """Corners of (centre x and y, width, height, angle in degrees); `aspect`: width over height of a unit of space."""
+    x, y, width, height, angle = box
     cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     corners = ((-1, -1), (1, -1), (1, 1), (-1, 1))
     points: Shape = []
@@ -368,7 +367,8 @@ def _find_rotated(text: str, aspect: float, as_boxes: bool) -> FoundShapes | Non
         if as_boxes and angle % 180 == 0:
             shapes.append(list(match.groups()[:4]))
         else:
-            shapes.append(_rotate_about_centre((x1 + x2) / 2, (y1 + y2) / 2, x2 - x1, y2 - y1, angle, aspect))
+            box = ((x1 + x2) / 2, (y1 + y2) / 2, x2 - x1, y2 - y1, angle)
+            shapes.append(_rotate_about_centre(box, aspect))
     return FoundShapes("rotated", shapes) if shapes else None
 
 

@@ -1,8 +1,8 @@
-"""Compiled rewriting of the common forms of boxes into our tags, over columns; rows in any other form are left alone.
+"""Compiled reading of the common forms of boxes, over columns; rows in any other form are left alone.
 
 Forms: a JSON list (or one object) with `bbox_2d` or `box_2d`, plain lists, Qwen's and InternVL's tags with `<ref>`,
-Qwen's box tokens, DeepSeek's detection tokens; with a code fence around, and nothing else. Numbers are copied as they
-are written. What is here must agree with `shape_forms`, which reads everything. Importing this module imports Numba.
+Qwen's box tokens, DeepSeek's detection tokens; with a code fence around, and nothing else. What is read here must agree
+with `shape_forms`, which reads everything. Importing this module imports Numba.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.parsers.columns.numbers import is_white, trim
+from sightline.scoring.parsers.columns.shapes import SHORT
 
 OTHER, BBOX_2D, BOX_2D, PLAIN, BOX_PAIRS, BOX_LISTS, BOX_TOKENS, DET_TOKENS = range(8)
 FORMS = ("", "json_bbox_2d", "json_box_2d", "plain", "box_pairs", "box_lists", "box_tokens", "det_tokens")
@@ -20,7 +21,7 @@ FORMS = ("", "json_bbox_2d", "json_box_2d", "plain", "box_pairs", "box_lists", "
 ABOVE_1, ABOVE_1000, HAS_FRACTION = 1, 2, 4
 """Flags of the numbers of a row."""
 _MAX_DEPTH = 4
-_MAX_SIZE = 8
+_EXACT = np.array([10.0**k for k in range(SHORT + 1)])
 
 
 def _word(text: str) -> Any:
@@ -53,93 +54,70 @@ def _skip_white(data: Any, at: int, stop: int) -> int:
 
 
 @compiled
-def _end_of_number(data: Any, at: int, stop: int) -> tuple[int, int]:
-    """Where a plain decimal number ends, and its flags; the same place where there is none."""
-    begin, negative = at, False
+def _read_number(data: Any, at: int, stop: int) -> tuple[int, float]:
+    """Where a plain decimal number of up to 12 signs ends, and its value; the same place where there is none."""
+    begin, sign = at, 1.0
     if at < stop and (data[at] == 45 or data[at] == 43):
-        negative = data[at] == 45
+        sign = -1.0 if data[at] == 45 else 1.0
         at += 1
-    digits, whole, fraction = 0, 0, False
-    while at < stop and 48 <= data[at] <= 57:
-        whole = min(whole * 10 + (data[at] - 48), 1_000_000)
-        digits += 1
+    first, mantissa, decimals = at, 0, -1
+    while at < stop and (48 <= data[at] <= 57 or (data[at] == 46 and decimals < 0)):
+        if data[at] == 46:
+            decimals = 0
+        else:
+            mantissa, decimals = mantissa * 10 + (data[at] - 48), decimals + (decimals >= 0)
         at += 1
-    if digits == 0:
-        return begin, 0
-    if at < stop and data[at] == 46:
-        at += 1
-        while at < stop and 48 <= data[at] <= 57:
-            fraction = fraction or data[at] != 48
-            at += 1
-    flags = HAS_FRACTION if fraction else 0
-    if not negative and (whole > 1 or (whole == 1 and fraction)):
-        flags |= ABOVE_1
-    if not negative and (whole > 1000 or (whole == 1000 and fraction)):
-        flags |= ABOVE_1000
-    return at, flags
+        if at - first > SHORT:
+            return begin, 0.0
+    if at == first or data[first] == 46:
+        return begin, 0.0
+    return at, sign * (float(mantissa) / _EXACT[decimals] if decimals > 0 else float(mantissa))
 
 
 @compiled
-def _read_list(data: Any, at: int, stop: int, spans: Any, size: int) -> tuple[int, int]:
-    """Read `[a, b, …]` of `size` numbers from its bracket on: where it ends (−1: it is no such list), and flags."""
+def _read_list(data: Any, at: int, stop: int, size: int, out: Any, n: int) -> int:
+    """Read `[a, b, …]` of `size` numbers from its bracket on into `out`: where it ends; −1: it is no such list."""
     at += 1
-    flags = 0
     for k in range(size):
         at = _skip_white(data, at, stop)
-        end, more = _end_of_number(data, at, stop)
+        end, value = _read_number(data, at, stop)
         if end == at:
-            return -1, 0
-        spans[k, 0], spans[k, 1] = at, end
-        flags |= more
+            return -1
+        out[n + k] = value
         at = _skip_white(data, end, stop)
         if at >= stop or data[at] != (44 if k < size - 1 else 93):
-            return -1, 0
+            return -1
         at += 1
-    return at, flags
+    return at
 
 
 @compiled
-def _read_pairs(data: Any, at: int, stop: int, spans: Any, size: int) -> tuple[int, int]:
-    """Read `(a,b),(c,d)…` with `size` numbers: where it ends (−1: it is none), and flags."""
-    flags = 0
+def _read_pairs(data: Any, at: int, stop: int, size: int, out: Any, n: int) -> int:
+    """Read `(a,b),(c,d)…` with `size` numbers into `out`: where it ends; −1: it is none."""
     for k in range(size):
         at = _skip_white(data, at, stop)
         if k % 2 == 0:
             if k and at < stop and data[at] == 44:
                 at = _skip_white(data, at + 1, stop)
             if at >= stop or data[at] != 40:
-                return -1, 0
+                return -1
             at = _skip_white(data, at + 1, stop)
-        end, more = _end_of_number(data, at, stop)
+        end, value = _read_number(data, at, stop)
         if end == at:
-            return -1, 0
-        spans[k, 0], spans[k, 1] = at, end
-        flags |= more
+            return -1
+        out[n + k] = value
         at = _skip_white(data, end, stop)
         if at >= stop or data[at] != (44 if k % 2 == 0 else 41):
-            return -1, 0
+            return -1
         at += 1
-    return at, flags
+    return at
 
 
 @compiled
-def _write_shape(data: Any, spans: Any, size: int, tag: Any, y_first: bool, out: Any, n: int) -> int:
-    """Write a shape in tags from n on; returns where it ends. `tag` is the opening tag."""
-    letters = len(tag)
-    for k in range(letters):
-        out[n + k] = tag[k]
-    n += letters
-    for k in range(size):
-        source = k ^ 1 if y_first else k
-        for at in range(spans[source, 0], spans[source, 1]):
-            out[n] = data[at]
-            n += 1
-        out[n] = 44
-        n += 1
-    out[n - 1], out[n] = 60, 47  # the last comma becomes the beginning of the closing tag
-    for k in range(1, letters):
-        out[n + k] = tag[k]
-    return n + letters
+def _swap_axes(out: Any, n: int, size: int) -> None:
+    """Exchange x and y of a shape."""
+    for k in range(n, n + size, 2):
+        out[k], out[k + 1] = out[k + 1], out[k]
 
 
 @compiled
@@ -154,11 +132,11 @@ def _end_of_string(data: Any, at: int, stop: int) -> int:
 
 
 @compiled
-def _read_member(data: Any, at: int, stop: int, spans: Any, size: int) -> tuple[int, int, int]:
-    """A key and its value: where it ends (−1: something unexpected), the form that the key tells, and flags."""
+def _read_member(data: Any, at: int, stop: int, size: int, out: Any, n: int) -> tuple[int, int]:
+    """A key and its value: where it ends (−1: something unexpected), and the form that the key tells."""
     end = _end_of_string(data, at, stop)
     if end < 0:
-        return -1, OTHER, 0
+        return -1, OTHER
     key, found = at + 1, OTHER
     if end - 1 - key == len(_KEY_BBOX_2D) and _starts_with(data, key, stop, _KEY_BBOX_2D):
         found = BBOX_2D
@@ -166,70 +144,58 @@ def _read_member(data: Any, at: int, stop: int, spans: Any, size: int) -> tuple[
         found = BOX_2D
     at = _skip_white(data, end, stop)
     if at >= stop or data[at] != 58:
-        return -1, OTHER, 0
+        return -1, OTHER
     at = _skip_white(data, at + 1, stop)
     if at >= stop:
-        return -1, OTHER, 0
+        return -1, OTHER
     if found != OTHER:
-        end, flags = _read_list(data, at, stop, spans, size) if data[at] == 91 else (-1, 0)
-        return end, found, flags
+        return (_read_list(data, at, stop, size, out, n) if data[at] == 91 else -1), found
     if data[at] == 34:
-        return _end_of_string(data, at, stop), OTHER, 0
-    end, _ = _end_of_number(data, at, stop)
-    return (end if end > at else -1), OTHER, 0
+        return _end_of_string(data, at, stop), OTHER
+    end, _ = _read_number(data, at, stop)
+    return (end if end > at else -1), OTHER
 
 
 @compiled
-def _rewrite_json(
-    span: tuple[Any, int, int], spans: Any, size: int, tag: Any, out: Any, n: int
-) -> tuple[int, int, int, int]:
-    """A JSON list of objects with boxes, or plain lists: (form, n, shapes, flags); form 0: something else."""
+def _read_json(span: tuple[Any, int, int], size: int, out: Any, n: int) -> tuple[int, int]:
+    """A JSON list of objects with boxes, or plain lists: (form, n); form 0: something else."""
     data, at, stop = span
-    depth, braces, form, flags, shapes = 0, 0, OTHER, 0, 0
+    depth, braces, form = 0, 0, OTHER
     while at < stop:
         byte = data[at]
         if is_white(byte) or byte == 44:
             at += 1
         elif byte == 91 and braces == 0:  # [
-            end, more = _read_list(data, at, stop, spans, size)
+            end = _read_list(data, at, stop, size, out, n)
             if end > 0:
-                if form != OTHER and form != PLAIN:
-                    return OTHER, n, 0, 0
-                form, flags, shapes = PLAIN, flags | more, shapes + 1
-                n = _write_shape(data, spans, size, tag, False, out, n)
-                at = end
+                if form not in (OTHER, PLAIN):
+                    return OTHER, n
+                form, n, at = PLAIN, n + size, end
             else:
                 depth += 1
                 if depth > _MAX_DEPTH:
-                    return OTHER, n, 0, 0
+                    return OTHER, n
                 at += 1
-        elif byte == 93 and braces == 0:  # ]
+        elif byte == 93 and braces == 0 and depth > 0:  # ]
             depth -= 1
-            if depth < 0:
-                return OTHER, n, 0, 0
             at += 1
-        elif byte == 123:  # {
-            braces += 1
-            if braces > 1:
-                return OTHER, n, 0, 0
+        elif byte == 123 and braces == 0:  # {
+            braces = 1
             at += 1
-        elif byte == 125:  # }
-            braces -= 1
-            if braces < 0:
-                return OTHER, n, 0, 0
+        elif byte == 125 and braces == 1:  # }
+            braces = 0
             at += 1
         elif byte == 34 and braces == 1:
-            at, found, more = _read_member(data, at, stop, spans, size)
+            at, found = _read_member(data, at, stop, size, out, n)
             if at < 0 or (found != OTHER and form not in (OTHER, found)):
-                return OTHER, n, 0, 0
+                return OTHER, n
             if found != OTHER:
-                form, flags, shapes = found, flags | more, shapes + 1
-                n = _write_shape(data, spans, size, tag, found == BOX_2D, out, n)
+                if found == BOX_2D:
+                    _swap_axes(out, n, size)
+                form, n = found, n + size
         else:
-            return OTHER, n, 0, 0
-    if depth or braces:
-        return OTHER, n, 0, 0
-    return form, n, shapes, flags
+            return OTHER, n
+    return (OTHER if depth or braces else form), n
 
 
 @compiled
@@ -241,12 +207,10 @@ def _skip_label(data: Any, at: int, stop: int, closing: Any) -> int:
 
 
 @compiled
-def _rewrite_tokens(
-    span: tuple[Any, int, int], spans: Any, size: int, tag: Any, out: Any, n: int
-) -> tuple[int, int, int, int]:
-    """Tokens and tags of Qwen, InternVL and DeepSeek: (form, n, shapes, flags); form 0: something else."""
+def _read_tokens(span: tuple[Any, int, int], size: int, out: Any, n: int) -> tuple[int, int]:
+    """Tokens and tags of Qwen, InternVL and DeepSeek: (form, n); form 0: something else."""
     data, at, stop = span
-    form, flags, shapes, has_ref = OTHER, 0, 0, False
+    form, has_ref = OTHER, False
     while at < stop:
         if is_white(data[at]) or data[at] == 44:
             at += 1
@@ -265,44 +229,38 @@ def _rewrite_tokens(
         elif has_ref and _starts_with(data, at, stop, _BOX):
             found, opening, closing = BOX_PAIRS, _BOX, _BOX_END
         else:
-            return OTHER, n, 0, 0
+            return OTHER, n
         if at < 0:
-            return OTHER, n, 0, 0
+            return OTHER, n
         if found == OTHER:
             continue
         at = _skip_white(data, at + len(opening), stop)
         if found == BOX_PAIRS and at < stop and data[at] == 91:
             found = BOX_LISTS
         if form not in (OTHER, found):
-            return OTHER, n, 0, 0
+            return OTHER, n
         form = found
         if found in (BOX_PAIRS, BOX_TOKENS):
-            at, more = _read_pairs(data, at, stop, spans, size)
-            if at < 0:
-                return OTHER, n, 0, 0
-            flags, shapes = flags | more, shapes + 1
-            n = _write_shape(data, spans, size, tag, False, out, n)
+            at, n = _read_pairs(data, at, stop, size, out, n), n + size
         else:
             end = at
             while end < stop and data[end] != 60:
                 end += 1
-            inner, n, count, more = _rewrite_json((data, at, end), spans, size, tag, out, n)
-            if inner != PLAIN:
-                return OTHER, n, 0, 0
-            flags, shapes, at = flags | more, shapes + count, end
+            inner, n = _read_json((data, at, end), size, out, n)
+            at = end if inner == PLAIN else -1
+        if at < 0:
+            return OTHER, n
         at = _skip_white(data, at, stop)
         if not _starts_with(data, at, stop, closing):
-            return OTHER, n, 0, 0
+            return OTHER, n
         at += len(closing)
-    return form, n, shapes, flags
+    return form, n
 
 
 @compiled
 def _is_repeated(out: Any, first: int, n: int) -> bool:
-    """Whether the second half of what was written is the first again."""
+    """Whether the second half of the numbers is the first again."""
     half = (n - first) // 2
-    if (n - first) % 2:
-        return False
     for k in range(half):  # noqa: SIM110
         if out[first + k] != out[first + half + k]:
             return False
@@ -310,16 +268,29 @@ def _is_repeated(out: Any, first: int, n: int) -> bool:
 
 
 @compiled
-def rewrite_shapes(texts: Any, size: int, tag: Any, single: bool, once: bool, out: Any) -> tuple[Any, Any, Any, Any]:
-    """Rewrite the texts into `out`: where each begins and ends there, its form (0: left alone), and flags.
+def _flags_of(out: Any, first: int, n: int) -> int:
+    """The flags of the numbers of a row."""
+    flags = 0
+    for k in range(first, n):
+        value = out[k]
+        if value > 1:
+            flags |= ABOVE_1
+        if value > 1000:
+            flags |= ABOVE_1000
+        if value != np.floor(value):
+            flags |= HAS_FRACTION
+    return flags
 
-    `once`: a list that is repeated as a whole counts once. `out` must hold twice the bytes of all texts, and 64 more.
+
+@compiled
+def read_common_forms(texts: Any, size: int, single: bool, once: bool, out: Any) -> tuple[Any, Any, Any]:
+    """Read shapes of `size` numbers into `out`: offsets of the rows in numbers, forms (0: left alone), and flags.
+
+    `once`: a list that is repeated as a whole counts once. `out` must hold half as many numbers as texts have bytes.
     """
     data, starts, stops = texts
     rows = len(starts)
-    begins, ends = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
-    forms, flags = np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
-    spans = np.zeros((_MAX_SIZE, 2), np.int64)
+    offsets, forms, flags = np.zeros(rows + 1, np.int64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
     n = 0
     for row in range(rows):
         at, stop = trim(data, starts[row], stops[row])
@@ -328,19 +299,17 @@ def rewrite_shapes(texts: Any, size: int, tag: Any, single: bool, once: bool, ou
             while at < stop and 97 <= data[at] | 32 <= 122:
                 at += 1
             at, stop = trim(data, at, stop)
-        if at >= stop:
-            continue
-        first, span = n, (data, at, stop)
-        if data[at] == 91 or data[at] == 123:
-            form, n, shapes, row_flags = _rewrite_json(span, spans, size, tag, out, n)
-        elif data[at] == 60:
-            form, n, shapes, row_flags = _rewrite_tokens(span, spans, size, tag, out, n)
-        else:
-            continue
+        first, form, span = n, OTHER, (data, at, stop)
+        if at < stop and (data[at] == 91 or data[at] == 123):
+            form, n = _read_json(span, size, out, n)
+        elif at < stop and data[at] == 60:
+            form, n = _read_tokens(span, size, out, n)
+        shapes = (n - first) // size
         if form != OTHER and shapes and once and shapes % 2 == 0 and _is_repeated(out, first, n):
             n, shapes = first + (n - first) // 2, shapes // 2
         if form == OTHER or shapes == 0 or (single and shapes > 1):
             n = first
-            continue
-        begins[row], ends[row], forms[row], flags[row] = first, n, form, row_flags
-    return begins, ends, forms, flags
+        else:
+            forms[row], flags[row] = form, _flags_of(out, first, n)
+        offsets[row + 1] = n
+    return offsets, forms, flags
