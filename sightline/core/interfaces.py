@@ -28,6 +28,7 @@ from sightline.core.records import (
     Unparsed,
 )
 from sightline.core.remarks import Remark
+from sightline.core.reply_formats import AUTO, PIXEL_LIMITS, REPLY_FORMATS, STRICT
 
 if TYPE_CHECKING:
     from sightline.core.task_table import TaskTable
@@ -346,11 +347,41 @@ class Reading(Struct, frozen=True, kw_only=True):
     truth_coords: str = "pixels"
     known_fault: str = ""
     """The fault of a published scorer that is reproduced on purpose; empty: none."""
+    is_declared: bool = False
+    """Whether `coords` was given, and is not just that of the truths."""
+    reply_formats: dict[str, str] = {}
+    """Formats of replies by the name of a task or model; under the empty name that of all others, by default `auto`."""
+    pixel_limits: tuple[int, int, int] = PIXEL_LIMITS
+    """Area and multiple of sides to which servers resize images, for the space `resized`."""
+    image_sizes: str = ""
+    """A table of sources with the sizes of their images."""
+
+    def reply_format(self, task: Task, model: str = "") -> str:
+        """`auto`, `strict` or the name of a profile: that of the model, else of the task, else of all."""
+        chosen = self.reply_formats
+        own = str(task.options.get("reply_format", ""))
+        return (chosen.get(model) if model else "") or chosen.get(task.name) or own or chosen.get("") or AUTO
+
+    def reply_space(self, form: str) -> str:
+        """The space of coordinates in a reply format: the declared one, else that of the profile."""
+        profile = REPLY_FORMATS.get(form)
+        return profile.space if profile is not None and profile.space and not self.is_declared else self.coords
 
     @property
     def needs_sizes(self) -> bool:
-        """Whether coordinates are converted to or from pixels, which takes the sizes of the pictures."""
-        return self.coords != self.truth_coords and "pixels" in (self.coords, self.truth_coords)
+        """Whether coordinates of all replies are converted to or from pixels, which takes the sizes of the pictures."""
+        spaces = {self.coords, *map(self.reply_space, self.reply_formats.values())}
+        return any(self.converts_pixels(space) for space in spaces)
+
+    def converts_pixels(self, space: str) -> bool:
+        """Whether coordinates of replies in a space take the sizes of pictures."""
+        return space != self.truth_coords and not {"pixels", "resized"}.isdisjoint((space, self.truth_coords))
+
+    @property
+    def may_need_sizes(self) -> bool:
+        """Whether the sizes of some pictures may be needed: to read replies leniently, or to reproduce a fault."""
+        forms = {AUTO, *self.reply_formats.values()} if "" not in self.reply_formats else {*self.reply_formats.values()}
+        return bool(self.known_fault) or forms != {STRICT}
 
 
 class ColumnSuite(Suite):

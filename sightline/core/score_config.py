@@ -12,14 +12,22 @@ from msgspec import Struct
 
 from sightline.core import settings
 from sightline.core.errors import UsageError
+from sightline.core.reply_formats import AUTO, PIXEL_LIMITS, REPLY_SPACES, SPACES
 from sightline.core.settings import setting
 
 ENGINES = ("threads", "serial", "processes", "dask")
 """Where grading is done. Threads share memory, so nothing has to be sent or kept; the others grade in shards."""
 FILE_ENCODINGS = ("auto", "utf-8", "gbk", "gb18030", "utf-16")
 """Encodings of annotation and output files."""
-SPACES = ("pixels", "0-1", "0-100", "0-1000")
-"""What coordinates are measured in."""
+REPLY_FORMAT_HELP = (
+    "the form of replies: auto (as asked, and a lenient reading beside it), strict, or a profile such as qwen2.5-vl; "
+    "TASK=FORMAT or MODEL=FORMAT for one task or model"
+)
+PIXEL_LIMITS_HELP = (
+    "smallest and largest area of an image and the multiple of its sides to which the server resizes it, "
+    "for coordinates in the space 'resized'"
+)
+IMAGE_SIZES_HELP = "CSV file with source, width and height of images, for annotations without frames and sizes"
 OTHER_KEYS = {
     "annotation_dir": "anno_path",
     "annotation_file": "anno_path",
@@ -68,9 +76,13 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
     calc_aux_metric: Annotated[bool, _scoring("compute the auxiliary metrics of each task too")] = True
     vis: Annotated[bool, _output("write plots (PNG and PDF)")] = False
     coords: Annotated[
-        str, _data("the space of the model's coordinates; empty: the same as the annotations'", choices=("", *SPACES))
+        str,
+        _data("the space of the model's coordinates; empty: the same as the annotations'", choices=("", *REPLY_SPACES)),
     ] = ""
     truth_coords: Annotated[str, _data("the space of the annotations' coordinates", choices=SPACES)] = "pixels"
+    reply_format: Annotated[tuple[str, ...], _data(REPLY_FORMAT_HELP)] = (AUTO,)
+    pixel_limits: Annotated[tuple[int, int, int], _data(PIXEL_LIMITS_HELP)] = PIXEL_LIMITS
+    image_sizes: Annotated[str, _data(IMAGE_SIZES_HELP)] = ""
     scoring: Annotated[
         str,
         _scoring("reproduce a known fault of published scorers, such as plus-one-iou-0-1; empty: score correctly"),

@@ -18,6 +18,7 @@ from sightline.core.errors import ConfigError, UnknownNameError
 from sightline.core.interfaces import Task
 from sightline.core.other_task_tables import is_other_table, translate_tasks
 from sightline.core.registry import find, import_beside, is_built_in, names, nearest, unknown
+from sightline.core.reply_formats import AUTO, REPLY_FORMATS, SPACES, STRICT
 from sightline.core.settings import read_file
 
 _Pixels = Annotated[int, Meta(ge=1)]
@@ -29,7 +30,8 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "ordered": (bool, "true | false"),
     "width": (_Pixels, "1024"),
     "height": (_Pixels, "1024"),
-    "space": (Literal["pixels", "0-1", "0-100", "0-1000"], '"pixels" | "0-1" | "0-100" | "0-1000"'),
+    "space": (Literal[SPACES], " | ".join(f'"{name}"' for name in SPACES)),
+    "reply_format": (Literal[(AUTO, STRICT, *REPLY_FORMATS)], '"auto" | "strict" | "qwen2.5-vl" | …'),
 }
 """What our own metrics understand of a task's options: the type, and how it may look."""
 

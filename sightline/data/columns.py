@@ -177,6 +177,12 @@ class Shapes(Struct, frozen=True):
         labels = None if self.labels is None else self.labels[inner]
         return Shapes(offsets, self.coords[inner], self.counts[rows], scores, labels, self.label_names)
 
+    def spread(self, rows: NDArray[np.int64], count: int) -> Shapes:
+        """These samples as the given ascending rows of a column of `count` samples; the others are empty."""
+        counts = np.full(count, np.nan)
+        counts[rows] = self.counts
+        return Shapes(spread_offsets(self.offsets, rows, count), self.coords, counts, self.scores)
+
     def scaled(self, factors: Floats) -> Shapes:
         """With x and y of every shape of sample i multiplied by `factors[i]` = (fx, fy)."""
         row_factors = np.repeat(factors, np.diff(self.offsets), axis=0)
@@ -208,11 +214,24 @@ class Polygons(Struct, frozen=True):
         labels = None if self.labels is None else self.labels[ring_rows]
         return Polygons(offsets, rings, self.points[inner], self.counts[rows], scores, labels, self.label_names)
 
+    def spread(self, rows: NDArray[np.int64], count: int) -> Polygons:
+        """See `Shapes.spread`."""
+        counts = np.full(count, np.nan)
+        counts[rows] = self.counts
+        return Polygons(spread_offsets(self.offsets, rows, count), self.rings, self.points, counts, self.scores)
+
     def scaled(self, factors: Floats) -> Polygons:
         """With x and y of every point of sample i multiplied by `factors[i]` = (fx, fy)."""
         first = self.rings[self.offsets]
         points = self.points * np.repeat(factors, np.diff(first), axis=0)
         return Polygons(self.offsets, self.rings, points, self.counts, self.scores, self.labels, self.label_names)
+
+
+def spread_offsets(offsets: Offsets, rows: NDArray[np.int64], count: int) -> Offsets:
+    """Offsets of a ragged array with the given rows filled and all others empty."""
+    sizes = np.zeros(count, np.int64)
+    sizes[rows] = np.diff(offsets)
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
 
 
 def take_ragged(offsets: Offsets, rows: NDArray[Any]) -> tuple[Offsets, Offsets]:
@@ -236,6 +255,10 @@ class ParsedColumn(Struct, frozen=True):
     """0 where the text was parsed, else the index of the reason in `reasons`."""
     reasons: tuple[str, ...]
     """Error types such as "empty output"; the first is empty."""
+
+    def take(self, rows: NDArray[Any]) -> ParsedColumn:
+        """The texts at the given rows."""
+        return ParsedColumn(self.values.take(rows), self.errors[rows], self.reasons)
 
 
 class Batch(Struct, frozen=True):

@@ -20,8 +20,11 @@ def printable(text: str, longest: int = 0, keep_lines: bool = False) -> str:
     """
     if keep_lines:
         return _UNSAFE.sub(" ", _ESCAPE.sub(" ", text)) if _UNSAFE.search(text) else text
-    plain = _ESCAPE.sub(" ", text[: 20 * longest] if longest else text)
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in plain).split())
+    if text.isprintable():  # of white space, that is the space alone
+        line = " ".join(text.split()) if "  " in text or text[:1] == " " or text[-1:] == " " else text
+    else:
+        plain = _ESCAPE.sub(" ", text[: 20 * longest] if longest else text)
+        line = " ".join("".join(letter if letter.isprintable() else " " for letter in plain).split())
     return line if not longest or len(line) <= longest else line[: longest - 1] + "…"
 
 

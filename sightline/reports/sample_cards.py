@@ -101,6 +101,7 @@ def _card_html(reader: SampleReader, row: Row, options: CardOptions, level: int)
         f"{bilingual_text(lambda: tr('Score'))}: {_format_score(score)}</span>",
         *([f'<span class="badge">{bilingual_text(lambda: tr("Repeat"))} {repeat}</span>'] if "repeat" in row else []),
         *_feedback_badges(row),
+        *_format_badges(row),
     ]
     why = ""
     if row.get("message"):
@@ -121,6 +122,18 @@ def _feedback_badges(row: Row) -> list[str]:
         return []
     last = _format_score(row.get("last_score"))
     return [f'<span class="badge">{bilingual_text(lambda: tr("After feedback"))}: {last}</span>']
+
+
+def _format_badges(row: Row) -> list[str]:
+    """What was not as asked in the reply, and its lenient score."""
+    if not (deviation := row.get("deviation")):
+        return []
+    lenient = _format_score(row.get("lenient_score"))
+    return [
+        f'<span class="badge">{bilingual_text(lambda: tr("Read leniently"))}: {lenient}</span>',
+        f'<span class="badge">{bilingual_text(lambda: tr("Deviation"))}: '
+        f"{bilingual_text(lambda: tr(str(deviation)))}</span>",
+    ]
 
 
 def _bilingual_texts(texts: Sequence[str]) -> str:

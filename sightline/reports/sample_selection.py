@@ -24,7 +24,7 @@ MAX_CORRECT = 3
 _GAP_SQL = "abs(coalesce(best_score - score, 0)) + abs(coalesce(last_score - score, 0))"
 _COLUMNS = (
     *("position", "sample", "task", "status", "score", "last_score", "best_score", "attempts", "repeat", "message"),
-    *("remark", "source", "truth", "reply"),
+    *("remark", "source", "truth", "reply", "lenient_score", "deviation"),
 )
 
 

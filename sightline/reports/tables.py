@@ -77,6 +77,9 @@ def headline(summary: Summary) -> list[tuple[str, str]]:
         if (best := summary.best_baseline) is not None:
             lines.append((tr("Best blind baseline"), f"{_baseline_name(best.name)}: {format_value(best.value)}"))
             lines.append((tr("Skill over baseline"), format_skill(best.skill)))
+        if not isinstance(head.lenient, UnsetType):
+            lenient = format_value(head.lenient.value, head.unit)
+            lines.append((tr("Read leniently"), f"{lenient}   (95 %: {format_interval(head.lenient, head.unit)})"))
         if estimate.floor is not None and estimate.floor != estimate.ceiling:
             lines.append((tr("Score bounds"), f"{format_value(estimate.floor)} – {format_value(estimate.ceiling)}"))
     if not isinstance(summary.repeats, UnsetType):
@@ -197,6 +200,8 @@ def tables(summary: Summary) -> list[Table]:
             made.append(_task_table(rows))
         elif scope != "overall" and len({row.name for row in rows}) > 1:
             made.append(_slice_table(scope, rows, summary.headline))
+    if any(one.rescued for one in summary.formats):
+        made.append(_format_table(summary))
     if summary.baselines:
         made.append(_baseline_table(summary))
     return made
@@ -312,19 +317,50 @@ def _slice_table(scope: str, rows: list[Row], headline_metric: str) -> Table:
 def _task_table(rows: list[Row]) -> Table:
     """Tasks with metrics of their own: one line per figure, the task's name on its first."""
     cells = []
+    both = any(not isinstance(row.lenient, UnsetType) for row in rows)
     for before, row in zip([None, *rows], rows, strict=False):
         best = row.baseline
         beside = ["–", "–"]
         if best:
             beside = [f"{_baseline_name(best.name)}: {format_value(best.value)}", format_skill(best.skill)]
         name = row_name(row) if before is None or before.name != row.name else ""
-        cells.append([name, metric_title(row), *_estimate_cells(row)[:3], *beside])
+        value, interval, count = _estimate_cells(row)[:3]
+        cells.append([name, metric_title(row), value, interval, *(_lenient_cells(row) if both else ()), count, *beside])
+    figures = [tr("Value"), tr("95 % interval")]
+    if both:
+        figures = [tr("As asked"), tr("95 % interval"), tr("Read leniently"), tr("95 % interval")]
     return Table(
         title=tr("By {scope}", scope=tr("task")),
-        head=[tr("task"), tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Best blind baseline"), tr("Skill")],
+        head=[tr("task"), tr("Metric"), *figures, "n", tr("Best blind baseline"), tr("Skill")],
         rows=cells,
         bars=[_row_bar(row) for row in rows],
         texts=2,
+    )
+
+
+def _lenient_cells(row: Row) -> list[str]:
+    """The figure and interval with replies read leniently: the strict ones where no reply is read otherwise."""
+    estimate = row.estimate if isinstance(row.lenient, UnsetType) else row.lenient
+    return [format_value(estimate.value, row.unit), format_interval(estimate, row.unit)]
+
+
+def _format_table(summary: Summary) -> Table:
+    """Replies that deviate from the asked form, by task and kind of deviation."""
+    names = {row.name: row_name(row) for row in summary.rows_of("task")}
+    cells = []
+    for one in summary.formats:
+        for number, (deviation, count) in enumerate(one.rescued.items()):
+            name = names.get(one.task, one.task) if number == 0 else ""
+            share = format_value(count / one.replies) if one.replies else "–"
+            cells.append([name, tr(deviation), format_count(count), share])
+    return Table(
+        title=tr("Replies not as asked"),
+        head=[tr("task"), tr("Deviation"), tr("Replies"), tr("Share")],
+        rows=cells,
+        texts=2,
+        note=tr(
+            "Only the lenient reading reads these replies, or reads them otherwise. The headline is the strict score."
+        ),
     )
 
 

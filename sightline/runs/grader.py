@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import DataError
-from sightline.core.interfaces import GradeAttempt, Suite, Task
+from sightline.core.interfaces import ColumnSuite, GradeAttempt, Suite, Task
 from sightline.core.records import Attempt, Invalid, Sample
 from sightline.core.remarks import Remark, format_remark
 from sightline.data.columns import TextColumn
@@ -25,7 +25,7 @@ from sightline.runs.repeats import describe_repeats, make_repeat_evaluator, repe
 from sightline.runs.run_notes import describe_image_changes, describe_truncation, image_changes_of
 from sightline.runs.usage import UsageCounter, compute_usage
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch, batch_grades, batch_samples
-from sightline.scoring.column_scorer import batch_replies
+from sightline.scoring.column_scorer import batch_replies, size_reader
 from sightline.scoring.evaluator import Evaluator, add_conclusions
 from sightline.scoring.failures import FailureCounter, after_feedback_notes
 from sightline.scoring.grades.writer import GradesWriter
@@ -57,8 +57,10 @@ class RunGrader:
         writer: GradesWriter,
         repeats: RepeatEvaluator | None = None,
         with_sizes: bool = False,
+        model: str = "",
     ) -> None:
         self.evaluator, self._writer, self.repeats = evaluator, writer, repeats
+        self._model = model
         self._with_sizes = with_sizes
         """Whether images may have been resized, so that the grades need the sizes that were sent."""
         self._tasks = evaluator.suite.tasks()
@@ -119,8 +121,11 @@ class RunGrader:
             as_columns=is_columns,
             repeats=[item.repeat for item in queue] if self.repeats is not None else None,
         )
-        if is_columns:
-            replies = batch_replies(self.evaluator.suite, [item.attempts[0] for item in queue])
+        if isinstance(suite := self.evaluator.suite, ColumnSuite):
+            attempts = [item.attempts[0] for item in queue]
+            replies = batch_replies(suite, attempts, self._model)
+            read_sizes = size_reader([item.sample for item in queue], attempts, suite.reading.image_sizes)
+            samples = replace(samples, size_reader=read_sizes)
         else:
             replies = ReplyBatch(attempts=[item.attempts for item in queue])
         scores = self.evaluator.update(samples, replies)
@@ -166,11 +171,12 @@ def grade_run(
     """
     history = JournalReader(folder.journal)
     evaluator = Evaluator(suite, feedback=bool(manifest.config.get("max_retries")), grade=grade)
+    evaluator.model = manifest.model
     count_repeats = recorded_repeats(manifest)
     repeats = make_repeat_evaluator(evaluator, manifest) if count_repeats > 1 else None
     writer = GradesWriter(folder, has_repeats=repeats is not None)
     with_sizes = any(manifest.config.get(name) not in (None, 1) for name in _RESIZING)
-    scorer = RunGrader(evaluator, writer, repeats, with_sizes)
+    scorer = RunGrader(evaluator, writer, repeats, with_sizes, manifest.model)
     usage, count, pending, answered = UsageCounter(), 0, 0, 0
     image_changes: Counter[str] = Counter()
     try:

@@ -6,7 +6,7 @@ request ended. However a reply came (journal, file, HTTP request, Python call), 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +27,8 @@ MISSING = "missing output"
 """The error of a sample that the model gave no output for: a wrong answer, as an empty one is."""
 
 Rows = NDArray[np.int64]
+SizeReader = Callable[[Rows], NDArray[np.float64]]
+"""Reads width and height of the images of rows, NaN where unknown."""
 
 
 class SampleBatch(Struct, frozen=True, kw_only=True):
@@ -46,6 +48,8 @@ class SampleBatch(Struct, frozen=True, kw_only=True):
     """How many samples of the data set each stands for; None: each for itself."""
     sizes: NDArray[np.float64] | None = None
     """Width and height of each sample's image, where coordinates must be converted."""
+    size_reader: SizeReader | None = None
+    """Reads the sizes of the images of rows where `sizes` is None and only some rows need them."""
     file: str = ""
     """The annotation file that they come from."""
     lines: NDArray[np.int64] | None = None
@@ -60,6 +64,29 @@ class SampleBatch(Struct, frozen=True, kw_only=True):
 
     def __len__(self) -> int:
         return len(self.positions)
+
+    def read_sizes(self, rows: Rows) -> NDArray[np.float64] | None:
+        """Width and height of the images of rows, NaN where unknown; None where none is known."""
+        sizes = None if self.sizes is None else self.sizes[rows]
+        if self.size_reader is None or not len(rows):
+            return sizes
+        if sizes is None:
+            return self.size_reader(rows)
+        missing = np.flatnonzero(np.isnan(sizes).any(axis=1))
+        if len(missing):
+            sizes[missing] = self.size_reader(rows[missing])
+        return sizes
+
+    def take(self, rows: Rows) -> SampleBatch:
+        """Some of the samples; it has no key, since fitted statistics are of whole batches."""
+        columns = ("positions", "clusters", "weights", "sizes", "lines", "repeats")
+        cut = {name: column[rows] for name in columns if (column := getattr(self, name)) is not None}
+        lists = ("ids", "sources", "cluster_names", "records")
+        for name in lists:
+            if column := getattr(self, name):
+                cut[name] = [column[row] for row in rows.tolist()]
+        targets = None if self.targets is None else self.targets.take(rows)
+        return replace(self, **cut, targets=targets, size_reader=None, key=-1)
 
     def name(self, row: int) -> str:
         """The id of a sample."""
@@ -81,6 +108,37 @@ class ReplyBatch(Struct, frozen=True, kw_only=True):
     """Factors of x and y from pixels of the image that was sent to pixels of the image itself; None: all 1."""
     attempts: Sequence[Sequence[Attempt]] = ()
     """All attempts at each sample, for scorers that take one sample at a time."""
+    model: str = ""
+    """The model that gave them, by which a reply format may be declared."""
+
+    def take(self, rows: Rows) -> ReplyBatch:
+        """Some of the replies."""
+        columns = ("replied", "endings", "picture_scales")
+        cut = {name: column[rows] for name in columns if (column := getattr(self, name)) is not None}
+        texts = None if self.texts is None else self.texts.take(rows)
+        return replace(
+            self, **cut, texts=texts, messages=[self.messages[row] for row in rows.tolist()] if self.messages else ()
+        )
+
+
+class LenientScores(Struct, frozen=True, kw_only=True):
+    """The samples of a batch in three parts: read the same both ways; the others as asked; the others leniently.
+
+    So all is counted once: the strict figures are those of the first and second part, the lenient ones those of the
+    first and third.
+    """
+
+    same: ScoreBatch
+    strict: ScoreBatch
+    rescued: ScoreBatch
+    same_rows: Rows
+    rows: Rows
+    """The rows of `strict` and `rescued`."""
+
+    @property
+    def parts(self) -> tuple[ScoreBatch, ScoreBatch, ScoreBatch]:
+        """The three parts."""
+        return self.same, self.strict, self.rescued
 
 
 class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
@@ -111,6 +169,16 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
     """Width and height of the images of each sample as they were sent, where images may have been resized."""
     blind: Sequence[Mapping[str, float]] = ()
     """What each reply that a guesser could give would have earned, where that is known."""
+    lenient: LenientScores | None = None
+    """The lenient reading, where some replies have one that differs."""
+    deviations: NDArray[np.uint8] | None = None
+    """What was deviant in each reply: indices into `DEVIATIONS`; None: nothing in any."""
+    lenient_scores: NDArray[np.float64] | None = None
+    """The score of each sample with replies read leniently; None: as `scores`."""
+    reaches: NDArray[np.float64] | None = None
+    """Largest coordinate of each reply as written in the declared space, and of its truth there; NaN: none."""
+    unsized: int = 0
+    """Replies that could be read leniently if the sizes of their pictures were known."""
 
     def __len__(self) -> int:
         return len(self.statuses)

@@ -13,15 +13,20 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from msgspec import UnsetType
+from msgspec.structs import replace
+
 from sightline.core.interfaces import ColumnSuite, GradeAttempt, Suite, Task
 from sightline.core.records import Grade, Invalid
 from sightline.core.remarks import Remark, as_remark
+from sightline.core.reply_formats import STRICT
 from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch, batch_grades
+from sightline.scoring.format_notes import format_notes
 from sightline.scoring.metric_group import MetricGroup, Scope
 from sightline.scoring.metrics.state import MEAN_SCORE, Metric, MetricState, ScoreState
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.sample_scorer import SampleScorer, grade_invalid
-from sightline.scoring.summary import Row, Summary, TaskBreakdown
+from sightline.scoring.summary import Row, Summary, TaskBreakdown, TaskFormat
 from sightline.scoring.task_evaluator import (
     MOST_SLICES,
     OVERALL,
@@ -46,6 +51,8 @@ class Evaluator:
         self.tasks: dict[str, TaskEvaluator] = {}
         self.unknown: Counter[str] = Counter()
         """Counts by status of samples with an unknown task."""
+        self.model = ""
+        """The model whose replies are scored, by which a reply format may be declared."""
         self._sample_scorer = SampleScorer(suite, grade)
         self._shared, self._overall = self._shared_metrics()
 
@@ -151,20 +158,33 @@ class Evaluator:
         tasks = self.active_tasks()
         by_name = tasks if self.scores_columns else sorted(tasks, key=lambda one: natural_key(one.task.name))
         return [
-            *self._merge_tasks(OVERALL, tasks).rows(OVERALL),
+            *self._rows_of(OVERALL, tasks),
             *(row for task in by_name for row in task.rows()),
             *self._level_rows(tasks),
             *self._tag_rows(tasks),
         ]
 
-    def _merge_tasks(self, scope: Scope, tasks: Sequence[TaskEvaluator], key: Scope = OVERALL) -> MetricGroup:
+    def _rows_of(self, scope: Scope, tasks: Sequence[TaskEvaluator], key: Scope = OVERALL) -> list[Row]:
+        """The figures of a scope over several tasks, with lenient ones where some task has them."""
+        rows = self._merge_tasks(scope, tasks, key).rows(scope)
+        if not any(task.lenient_groups for task in tasks):
+            return rows
+        lenient = self._merge_tasks(scope, tasks, key, is_lenient=True)
+        return [
+            replace(row, lenient=lenient.estimate(metric)) for row, metric in zip(rows, lenient.metrics, strict=True)
+        ]
+
+    def _merge_tasks(
+        self, scope: Scope, tasks: Sequence[TaskEvaluator], key: Scope = OVERALL, is_lenient: bool = False
+    ) -> MetricGroup:
         """The group of a scope over several tasks."""
         group = MetricGroup.of(self._shared, self._overall if scope == OVERALL else ())
         for task in tasks:
             if key in task.slices:
                 group.merge(task.slices[key])
             elif key == OVERALL:
-                group.merge(task.group)
+                for part in (task.lenient_groups if is_lenient else ()) or task.strict_groups:
+                    group.merge(part)
         if scope == OVERALL:
             group.counts.update(self.unknown)
         return group
@@ -174,23 +194,19 @@ class Evaluator:
         if len(levels) < 2:
             return []
         members = {level: [task for task in tasks if task.task.level == level] for level in levels}
-        return [
-            row
-            for level, some in members.items()
-            for row in self._merge_tasks(("level", level), some).rows(("level", level))
-        ]
+        return [row for level, some in members.items() for row in self._rows_of(("level", level), some)]
 
     def _tag_rows(self, tasks: Sequence[TaskEvaluator]) -> list[Row]:
         crowded, order = self.crowded, list(self.suite.slices)
         keys = {key for task in tasks for key in task.slices if key != OVERALL and key[0] not in crowded}
         found = sorted(keys, key=lambda key: (order.index(key[0]), natural_key(key[1])))
-        return [row for key in found for row in self._merge_tasks(key, tasks, key).rows(key)]
+        return [row for key in found for row in self._rows_of(key, tasks, key)]
 
     def baselines(self) -> dict[str, float]:
         """All blind baselines over the whole run."""
         total = BlindBaselines()
         for task in self.active_tasks():
-            total.merge(task.slices.get(OVERALL, task.group).baselines)
+            total.merge(task.slices.get(OVERALL, task.strict).baselines)
         return total.values()
 
     def notes(self, rows: Sequence[Row]) -> list[Remark]:
@@ -213,7 +229,38 @@ class Evaluator:
             notes.append(
                 Remark("The tag '{tag}' has too many values for a table; grades.parquet has them all.", {"tag": tag})
             )
-        return [*notes, *_weight_notes(tasks)] if self.scores_columns else notes
+        if not self.scores_columns:
+            return notes
+        return [*notes, *_weight_notes(tasks), *format_notes(rows, self.formats(rows))]
+
+    def formats(self, rows: Sequence[Row]) -> list[TaskFormat]:
+        """How the replies to each task keep to the asked form."""
+        if not isinstance(self.suite, ColumnSuite):
+            return []
+        found = []
+        heads = {row.name: row for row in reversed(rows) if row.scope == "task"}
+        for task in self.active_tasks():
+            form, row = self.suite.reading.reply_format(task.task, self.model), heads.get(task.task.name)
+            if form == STRICT or row is None:
+                continue
+            counts = task.format_counts
+            space = counts.propose_space(self.suite.reading.reply_space(form))
+            found.append(
+                TaskFormat(
+                    task=task.task.name,
+                    reply_format=form,
+                    replies=sum(count for status, count in task.counts.items() if status not in ("invalid", "failed")),
+                    rescued=dict(sorted(counts.deviations.items(), key=lambda pair: (-pair[1], pair[0]))),
+                    metric=row.metric,
+                    strict=row.estimate.value,
+                    lenient=row.estimate.value if isinstance(row.lenient, UnsetType) else row.lenient.value,
+                    proposed_space=space[0] if space else "",
+                    proposed_share=space[1] if space else 0.0,
+                    declared_space=self.suite.reading.reply_space(form) if space else "",
+                    unsized=counts.unsized,
+                )
+            )
+        return found
 
     def summary(self) -> Summary:
         """All figures, with what was noticed on the way."""
@@ -232,6 +279,7 @@ class Evaluator:
                 for task in self.active_tasks()
                 for table in task.breakdowns()
             ],
+            formats=self.formats(rows),
             notes=self.notes(rows),
         )
 

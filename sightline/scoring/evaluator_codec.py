@@ -14,12 +14,13 @@ from msgspec import Raw, msgpack
 
 from sightline.i18n import tr
 from sightline.scoring.batch import STATUSES
+from sightline.scoring.metric_group import MetricGroup
 from sightline.scoring.plugin_adapters import PluginError
 from sightline.scoring.state_codec import StateMismatchError, UnsavableStateError, dump_state, load_state
 from sightline.scoring.task_evaluator import TaskEvaluator
-from sightline.scoring.value_codec import MalformedDataError, decode_value
+from sightline.scoring.value_codec import MalformedDataError, decode_value, encode_value
 
-_MAGIC = b"sightline state\x03"
+_MAGIC = b"sightline state\x04"
 """What packed states begin with; the last byte is the version of the format."""
 _DIGEST = 16
 """Bytes of the hash that follows."""
@@ -32,33 +33,52 @@ class DamagedStateError(ValueError):
 def pack(evaluator: TaskEvaluator) -> bytes:
     """The states of an evaluator. Raises `PluginError` where a metric has a state that can't be saved."""
     new = evaluator.empty_copy().open()
-    group = evaluator.open().group
-    states = [_dump(evaluator, state, new.group.states[kind]) for kind, state in group.states.items()]
+    rest = [evaluator.strict_rest, evaluator.lenient_rest] if evaluator.lenient_rest is not None else []
+    groups = [
+        _pack_group(evaluator, group, new.group) for group in (evaluator.open().group, *rest) if group is not None
+    ]
     new.close()
-    counted = {"counts": dict(group.counts), "masses": dict(group.masses), "off_scale": evaluator.off_scale}
-    return _encode_checked({"states": states, **counted, "weights": group.weights.state_dict()})
+    formats = Raw(encode_value(evaluator.format_counts.state_dict()))
+    return _encode_checked({"groups": groups, "formats": formats, "off_scale": evaluator.off_scale})
+
+
+def _pack_group(evaluator: TaskEvaluator, group: MetricGroup, template: MetricGroup) -> dict[str, Any]:
+    states = [_dump(evaluator, state, template.states[kind]) for kind, state in group.states.items()]
+    counted = {"counts": dict(group.counts), "masses": dict(group.masses)}
+    return {"states": states, **counted, "weights": group.weights.state_dict()}
 
 
 def unpack(data: bytes, template: TaskEvaluator) -> TaskEvaluator:
     """An evaluator like the template, with packed states. Raises `DamagedStateError` where they don't fit."""
-    made, found = (
-        template.empty_copy().open(),
-        _decode_checked(data, ("states", "counts", "masses", "off_scale", "weights")),
-    )
-    group = made.group
-    _fill(list(group.states.values()), found["states"])
-    counts, masses, off_scale = found["counts"], found["masses"], found["off_scale"]
-    for name, numbers in (("counts", counts), ("masses", masses)):
-        if type(numbers) is not dict or not _are_counts(*numbers.values()) or not numbers.keys() <= set(STATUSES):
-            raise DamagedStateError(tr("{where} does not match the metric", where=name))
+    made, found = template.empty_copy().open(), _decode_checked(data, ("groups", "formats", "off_scale"))
+    packed, off_scale = found["groups"], found["off_scale"]
+    if type(packed) is not list or len(packed) not in (1, 3):
+        raise DamagedStateError(tr("it is the state of another task"))
+    for group, content in zip((made.group, *(made.rest_groups() if len(packed) == 3 else ())), packed, strict=True):
+        _fill_group(group, content)
     if not _are_counts(off_scale):
         raise DamagedStateError(tr("{where} does not match the metric", where="off_scale"))
     try:
-        group.weights.load_state_dict(found["weights"])
+        made.format_counts.load_state_dict(found["formats"])
+    except ValueError:
+        raise DamagedStateError(tr("{where} does not match the metric", where="formats")) from None
+    made.off_scale = off_scale
+    return made
+
+
+def _fill_group(group: MetricGroup, content: Any) -> None:
+    if type(content) is not dict or content.keys() != {"states", "counts", "masses", "weights"}:
+        raise DamagedStateError(tr("it is the state of another task"))
+    _fill(list(group.states.values()), content["states"])
+    counts, masses = content["counts"], content["masses"]
+    for name, numbers in (("counts", counts), ("masses", masses)):
+        if type(numbers) is not dict or not _are_counts(*numbers.values()) or not numbers.keys() <= set(STATUSES):
+            raise DamagedStateError(tr("{where} does not match the metric", where=name))
+    try:
+        group.weights.load_state_dict(content["weights"])
     except ValueError:
         raise DamagedStateError(tr("{where} does not match the metric", where="weights")) from None
-    group.counts, group.masses, made.off_scale = Counter(counts), Counter(masses), off_scale
-    return made
+    group.counts, group.masses = Counter(counts), Counter(masses)
 
 
 def pack_target_statistics(evaluator: TaskEvaluator) -> bytes:

@@ -34,6 +34,8 @@ class Row(Struct, frozen=True, kw_only=True):
     unit: Unit = "share"
     english: str = ""
     """What `name` is called in English, where it is a name in another language."""
+    lenient: Estimate | UnsetType = UNSET
+    """The figure with replies read leniently; absent where no reply is read otherwise than as asked."""
 
 
 class Usage(Struct, kw_only=True):
@@ -65,6 +67,30 @@ class TaskBreakdown(Struct, frozen=True, kw_only=True):
     name: str
     head: tuple[str, ...]
     rows: tuple[tuple[str | float | int | None, ...], ...]
+
+
+class TaskFormat(Struct, frozen=True, kw_only=True):
+    """How the replies to a task keep to the asked form, and what the task's headline loses by that."""
+
+    task: str
+    reply_format: str
+    """`auto`, `strict` or the name of a profile."""
+    replies: int
+    """Samples that count."""
+    rescued: dict[str, int] = {}
+    """Replies that only the lenient reading reads, or reads otherwise, by the kind of deviation; the most first."""
+    metric: str = ""
+    """The task's headline metric."""
+    strict: float | None = None
+    lenient: float | None = None
+    proposed_space: str = ""
+    """A coordinate space that the replies fit better than the declared one; empty: none."""
+    proposed_share: float = 0.0
+    """The share of replies that fit it."""
+    declared_space: str = ""
+    """The space in which they were read, where another is proposed."""
+    unsized: int = 0
+    """Replies that could not be read leniently, since the sizes of their pictures are unknown."""
 
 
 class RepeatSummary(Struct, kw_only=True):
@@ -112,6 +138,8 @@ class Summary(Struct, kw_only=True):
     baselines: dict[str, float] = {}
     rows: list[Row] = []
     breakdowns: list[TaskBreakdown] = []
+    formats: list[TaskFormat] = []
+    """By task, where replies are read as columns and leniently too."""
     digest: dict[str, Any] = {}
     """The suite's own conclusions from the figures, by name."""
     usage: Usage = msgspec.field(default_factory=Usage)

@@ -15,8 +15,9 @@ from sightline.core.interfaces import Reading, Task
 from sightline.core.records import Grade
 from sightline.core.remarks import Remark
 from sightline.data.columns import TextColumn
-from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch
-from sightline.scoring.column_scorer import ColumnScorer, spread_column
+from sightline.scoring.batch import INVALID, LenientScores, ReplyBatch, SampleBatch, ScoreBatch
+from sightline.scoring.column_scorer import ColumnScorer, join_columns, spread_column
+from sightline.scoring.format_counts import FormatCounts
 from sightline.scoring.metric_group import MetricGroup, Scope
 from sightline.scoring.metrics.constant_replies import constant_reply_state
 from sightline.scoring.metrics.state import MEAN_SCORE, Breakdown, Metric, MetricContext, MetricState, ScoreState
@@ -76,12 +77,21 @@ class TaskEvaluator:
         self.target_statistics = [None if kind is None else kind() for kind in kinds]
         """What is known of all truths, by state."""
         self.group: MetricGroup = MetricGroup([], (), ())
+        """Samples whose reply is read the same strictly and leniently."""
+        self.strict_rest: MetricGroup | None = None
+        """The other samples, read as asked."""
+        self.lenient_rest: MetricGroup | None = None
+        """The other samples, read leniently."""
+        self.format_counts = FormatCounts()
         self.slices: dict[Scope, MetricGroup] = {}
         """Figures that all tasks share, by tag and value, and suite-wide ones under `OVERALL`; without that entry the
         suite-wide figures are those of `group`."""
         self.crowded: set[str] = set()
         """Tags with too many values to be broken down by."""
         self.off_scale = 0
+        self._context = MetricContext()
+        self._strict: MetricGroup | None = None
+        """The merged strict groups, until more samples come."""
         self.is_open = False
         self.is_corrupt = False
         """A batch was counted in part only: the states are of no use."""
@@ -132,12 +142,51 @@ class TaskEvaluator:
             names = [name for seen in self.target_statistics for name in getattr(seen, "names", {}).values()]
             self.scorer.allow_classes(frozenset(names))  # the labels that truths have
             context = self.scorer.context
-        pairs = zip(self.plan.state_types, self.target_statistics, strict=True)
-        states = [kind(replace(context, target_statistics=statistics)) for kind, statistics in pairs]
-        self.group = MetricGroup(self.plan.metrics, self.task.metrics, states)
+        self._context = context
+        self.group = self._make_group()
         if not self.scores_columns:
             self.slices = {OVERALL: MetricGroup.of(self.plan.shared, self.plan.overall)}
         return self
+
+    def _make_group(self) -> MetricGroup:
+        """A group of all metrics of the task that has seen no sample."""
+        pairs = zip(self.plan.state_types, self.target_statistics, strict=True)
+        states = [kind(replace(self._context, target_statistics=statistics)) for kind, statistics in pairs]
+        return MetricGroup(self.plan.metrics, self.task.metrics, states)
+
+    def rest_groups(self) -> tuple[MetricGroup, MetricGroup]:
+        """The groups of samples that are read differently, made when first wanted."""
+        self.open()
+        if self.strict_rest is None or self.lenient_rest is None:
+            self.strict_rest, self.lenient_rest = self._make_group(), self._make_group()
+        return self.strict_rest, self.lenient_rest
+
+    @property
+    def strict_groups(self) -> list[MetricGroup]:
+        """The groups that make up the strict figures."""
+        return [group for group in (self.open().group, self.strict_rest) if group is not None]
+
+    @property
+    def lenient_groups(self) -> list[MetricGroup]:
+        """The groups that make up the lenient figures; empty where these are the strict ones."""
+        return [self.open().group, self.lenient_rest] if self.lenient_rest is not None else []
+
+    def _merge_groups(self, groups: Sequence[MetricGroup]) -> MetricGroup:
+        if len(groups) == 1:
+            return groups[0]
+        merged = self._make_group()
+        for group in groups:
+            merged.merge(group)
+        return merged
+
+    @property
+    def strict(self) -> MetricGroup:
+        """All samples with replies read as asked."""
+        if self.strict_rest is None:
+            return self.open().group
+        if self._strict is None:
+            self._strict = self._merge_groups(self.strict_groups)
+        return self._strict
 
     def update(self, samples: SampleBatch, replies: ReplyBatch) -> ScoreBatch:
         """Score a batch and take it into account.
@@ -147,37 +196,60 @@ class TaskEvaluator:
         self.open()
         scores = self.scorer.score(samples, replies)
         values = self.add_scores(scores)
-        if scores.parsed is None:
+        if scores.parsed is None and scores.lenient is None:
             return scores
-        whole = {name: spread_column(column, scores.counted, len(scores)) for name, column in values.items()}
-        whole.pop("score", None)
-        return replace(scores, details={**scores.details, **whole})
+        values.pop("score", None)
+        return replace(scores, details={**scores.details, **values})
 
     def add_scores(self, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
         """Take a scored batch into account; returns values of each sample that belong into the grades."""
         self.open()
         was_corrupt = self.is_corrupt
-        values = self._count(scores)
+        self._strict = None
+        if scores.lenient is None:
+            values = self._spread(scores, self._count(self.group, scores))
+            self.format_counts.add_reaches(scores.reaches)
+        else:
+            values = self._count_parts(scores, scores.lenient)
         if scores.off_scale is not None:
             self.off_scale += int(scores.off_scale.sum())
+        self.format_counts.unsized += scores.unsized
         self.is_corrupt = was_corrupt
         return values
 
-    def _count(self, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
-        """What every state makes of a batch."""
+    def _count_parts(self, scores: ScoreBatch, parts: LenientScores) -> dict[str, NDArray[Any]]:
+        groups = (self.group, *self.rest_groups())
+        same, strict, _ = (
+            self._spread(part, self._count(group, part)) if len(part) else {}
+            for group, part in zip(groups, parts.parts, strict=True)
+        )
+        self.format_counts.add(scores.deviations)
+        self.format_counts.add_reaches(parts.same.reaches)
+        self.format_counts.add_reaches(parts.rescued.reaches)
+        return join_columns(parts, same, strict, len(scores))
+
+    @staticmethod
+    def _spread(scores: ScoreBatch, values: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """Values of samples that count as columns of all samples of the batch."""
+        if scores.parsed is None:
+            return values
+        return {name: spread_column(column, scores.counted, len(scores)) for name, column in values.items()}
+
+    def _count(self, group: MetricGroup, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
+        """What every state of a group makes of a batch."""
         # the user's own first, and apart: where they fail, all states are as they were
-        parts = {kind: kind(state.context) for kind, state in self.group.states.items() if is_plugin(kind)}
+        parts = {kind: kind(state.context) for kind, state in group.states.items() if is_plugin(kind)}
         own = {kind: self._count_own(part, scores) for kind, part in parts.items()}
         values: dict[str, NDArray[Any]] = {}
         self.is_corrupt = True
-        for kind, state in self.group.states.items():
+        for kind, state in group.states.items():
             if kind in parts:
                 state.merge(parts[kind])
                 parts[kind].close()
                 values = {**own[kind], **values}
             else:
                 values = {**state.update(scores), **values}
-        self.group.count_statuses(scores)
+        group.count_statuses(scores)
         for scope, rows in self._slice_rows(scores):
             self._slice(scope).update(scores if rows is None else scores.take(rows))
         self._drop_crowded()
@@ -232,6 +304,12 @@ class TaskEvaluator:
     def merge(self, other: TaskEvaluator) -> None:
         """Take all that `other` has seen."""
         self.open().group.merge(other.open().group)
+        self._strict = None
+        if other.strict_rest is not None and other.lenient_rest is not None:
+            strict, lenient = self.rest_groups()
+            strict.merge(other.strict_rest)
+            lenient.merge(other.lenient_rest)
+        self.format_counts.merge(other.format_counts)
         self.crowded |= other.crowded
         for scope, group in other.slices.items():
             if scope[0] not in self.crowded:
@@ -241,7 +319,13 @@ class TaskEvaluator:
 
     def rows(self) -> list[Row]:
         """Every figure of the task, core ones first."""
-        return self.open().group.rows(("task", self.task.name), self.task.title if self.scores_columns else "")
+        scope, english = ("task", self.task.name), self.task.title if self.scores_columns else ""
+        rows = self.strict.rows(scope, english)
+        if not (groups := self.lenient_groups):
+            return rows
+        lenient = self._merge_groups(groups)
+        by_name = {metric.name: metric for metric in lenient.metrics}
+        return [replace(row, lenient=lenient.estimate(by_name[row.metric])) for row in rows]
 
     @property
     def display_name(self) -> Remark:
@@ -250,12 +334,12 @@ class TaskEvaluator:
 
     def breakdowns(self) -> list[Breakdown]:
         """Tables beside the figures."""
-        return [table for state in self.open().group.states.values() for table in state.breakdowns()]
+        return [table for state in self.strict.states.values() for table in state.breakdowns()]
 
     def remarks(self) -> Counter[str]:
         """What was counted on the way."""
         found: Counter[str] = Counter()
-        for state in self.open().group.states.values():
+        for state in self.strict.states.values():
             found.update(state.remarks())
         if self.off_scale:
             found["shapes far out of range: another coordinate space was probably meant"] += self.off_scale
@@ -264,7 +348,7 @@ class TaskEvaluator:
     @property
     def is_unevenly_weighted(self) -> bool:
         """Whether samples count differently."""
-        return not self.open().group.weights.is_even
+        return not self.strict.weights.is_even
 
     def metrics_without_weights(self) -> list[Metric]:
         """Metrics that count every sample once although weights differ."""
@@ -275,9 +359,10 @@ class TaskEvaluator:
     @property
     def counts(self) -> Counter[str]:
         """Samples by status."""
-        return self.open().group.counts
+        return sum((group.counts for group in self.strict_groups), Counter())
 
     def close(self) -> None:
         """Release processes."""
-        for group in (self.group, *self.slices.values()):
+        rest = [group for group in (self.strict_rest, self.lenient_rest, self._strict) if group is not None]
+        for group in (self.group, *rest, *self.slices.values()):
             group.close()

@@ -176,4 +176,75 @@ TEXTS = {
     "A ground resolution must be between {low} and {high} metres, not {value}.": "地面分辨率须在 {low} 到 {high} 米之间，而不是 {value}。",
     "Under these conditions no question of the task '{task}' could be decided from a picture.": "在这些条件下，没有一幅图片能回答任务“{task}”的题目。",
     "Leave the task out, or choose other conditions.": "请去掉该任务，或改用其他条件。",
+    # reply formats
+    "text around the tags": "标签之外有文字",
+    "Qwen-VL tags": "Qwen-VL 标签",
+    "Qwen2-VL box tokens": "Qwen2-VL 框标记",
+    "JSON with bbox_2d": "含 bbox_2d 的 JSON",
+    "InternVL box lists": "InternVL 框列表",
+    "JSON with box_2d": "含 box_2d 的 JSON",
+    "PaliGemma location tokens": "PaliGemma 位置标记",
+    "Florence-2 location tokens": "Florence-2 位置标记",
+    "DeepSeek-VL2 detection tokens": "DeepSeek-VL2 检测标记",
+    "GeoChat rotated boxes": "GeoChat 旋转框",
+    "Kosmos-2 patch indices": "Kosmos-2 图块编号",
+    "Molmo points": "Molmo 点",
+    "JSON with named corners": "含角点名称的 JSON",
+    "JSON with other keys": "含其他键的 JSON",
+    "plain coordinates": "纯坐标",
+    "list cut off": "列表被截断",
+    "box instead of quad or polygon": "以水平框代替四边形或多边形",
+    "quad or polygon instead of box": "以四边形或多边形代替水平框",
+    "nothing, in words": "用文字说明没有目标",
+    "answer tags or marker": "答案标签或标记",
+    "code fence": "代码块",
+    "Markdown": "Markdown",
+    "JSON": "JSON",
+    "number in a sentence": "句子中的数",
+    "number in words": "用文字写的数",
+    "yes or no in a sentence": "句子中的是与否",
+    "label in a sentence": "句子中的标签",
+    "plural or article": "复数或冠词",
+    "indices in a sentence": "句子中的编号",
+    "introduction before the text": "正文前有引言",
+    "not in the declared reply format": "不是所声明的回复格式",
+    "{path}, line {line}: expected source, width and height.": "{path} 第 {line} 行：应为来源、宽度和高度。",
+    "{task}: bbox_2d is read as 0–1000 (Qwen3-VL, GLM) unless a coordinate is beyond 1000 or --coords is given; for Qwen2.5-VL give --reply-format qwen2.5-vl.": (
+        "{task}：bbox_2d 按 0–1000 读取（Qwen3-VL、GLM），除非有坐标超过 1000 或给出了 --coords；对于 Qwen2.5-VL，请给出 "
+        "--reply-format qwen2.5-vl。"
+    ),
+    "{task}: {count} replies cannot be read leniently, since the sizes of their pictures are unknown; give frames, width and height, or --image-sizes.": (
+        "{task}：{count} 条回复因图片尺寸未知而无法宽松读取；请提供 frames、width 和 height，或 --image-sizes。"
+    ),
+    "{task}: {share} % of the replies fit the coordinate space {space}, but {declared} holds; check --coords and --reply-format. Nothing was changed.": (
+        "{task}：{share}% 的回复符合坐标空间 {space}，但当前采用的是 {declared}；请检查 --coords 和 --reply-format。未作任何更改。"
+    ),
+    "Format is not sight: of the mean score, {format} points are lost to the format of replies ({strict} as asked, {lenient} read leniently) and {sight} points to wrong content; {count} of {total} replies deviate.": (
+        "格式不等于看懂：平均得分中，{format} 分损失于回复格式（按要求读取为 {strict}，宽松读取为 {lenient}），{sight} 分损失于内容错误；"
+        "{total} 条回复中有 {count} 条不合要求的格式。"
+    ),
+    "As asked": "按要求读取",
+    "Read leniently": "宽松读取",
+    "Deviation": "格式偏差",
+    "Replies": "回复数",
+    "Replies not as asked": "不合要求格式的回复",
+    "Share": "占比",
+    "Only the lenient reading reads these replies, or reads them otherwise. The headline is the strict score.": (
+        "只有宽松读取能读出这些回复，或读法不同。主要得分是严格得分。"
+    ),
+    "form of the reply: auto, strict or the name of a profile": "回复格式：auto、strict 或某个格式的名称",
+    "score with the reply read leniently; null: the truth is invalid, or read as asked only": (
+        "宽松读取回复时的得分；null：真值无效，或只按要求读取"
+    ),
+    "value with replies read leniently": "宽松读取回复时的值",
+    "what is not as asked in a reply that is read leniently": "宽松读取的回复有哪些不合要求",
+    "the form of replies: auto (as asked, and a lenient reading beside it), strict, or a profile such as qwen2.5-vl; TASK=FORMAT or MODEL=FORMAT for one task or model": (
+        "回复的格式：auto（按要求读取，并附宽松读取）、strict，或 qwen2.5-vl 等格式名；用 任务=格式 或 模型=格式 指定单个任务或模型"
+    ),
+    "smallest and largest area of an image and the multiple of its sides to which the server resizes it, for coordinates in the space 'resized'": (
+        "服务器缩放图片时的最小、最大像素数和边长倍数，用于坐标空间 resized"
+    ),
+    "CSV file with source, width and height of images, for annotations without frames and sizes": (
+        "含图片来源、宽度和高度的 CSV 文件，用于没有 frames 和尺寸的标注"
+    ),
 }

@@ -19,6 +19,7 @@ from sightline.core.interfaces import ColumnSuite, Drawing, Suite, Task, Visuali
 from sightline.core.records import Media, Parsed, Sample
 from sightline.core.registry import find
 from sightline.core.remarks import Remark
+from sightline.core.reply_formats import PIXEL_LIMITS
 from sightline.data.media import detect_format, load_bytes, load_text
 from sightline.i18n import tr
 from sightline.reports.sample_view.texts import Clip, clip
@@ -100,18 +101,24 @@ class Layer(Struct, frozen=True):
 
 
 def shape_layer(
-    task: Task, text: str, space: str, size: tuple[int, int], pixel_scale: tuple[float, float] = (1.0, 1.0)
+    task: Task,
+    text: str,
+    space: str,
+    size: tuple[int, int],
+    pixel_scale: tuple[float, float] = (1.0, 1.0),
+    limits: tuple[int, int, int] = PIXEL_LIMITS,
 ) -> Layer:
     """The shapes of a text, whose coordinates are in the given space, over a picture of the given size.
 
-    `pixel_scale` are the factors of x and y from pixels of the text to pixels of the picture.
+    `pixel_scale` are the factors of x and y from pixels of the text to pixels of the picture; `limits` see
+    `Reading.pixel_limits`.
     """
     from sightline.scoring.parsers.columns.coordinates import scale_factors
 
     read = find("parsers", task.parser)(text)
     if not isinstance(read, Parsed):
         return Layer((), 0, read.reason)
-    scale = scale_factors(space, "pixels", np.array([size], dtype=float))
+    scale = scale_factors(space, "pixels", np.array([size], dtype=float), np.array([pixel_scale]), limits)
     across, down = (1.0, 1.0) if scale is None else (float(scale[0, 0]), float(scale[0, 1]))
     if space == "pixels":
         across, down = across * pixel_scale[0], down * pixel_scale[1]
@@ -223,14 +230,26 @@ def _media_view(subject: Subject, number: int, medium: Media) -> MediaView:
     size = shown.width, shown.height
     if task is None or task.parser not in _SHAPE_PARSERS:
         return MediaView(number=number, width=size[0], height=size[1])
-    of_truth, of_reply = _coordinate_spaces(subject.suite)
+    of_truth, _ = _coordinate_spaces(subject.suite)
     return MediaView(
         number=number,
         width=size[0],
         height=size[1],
         truth=shape_layer(task, subject.truth, of_truth, size),
-        reply=None if subject.reply is None else shape_layer(task, subject.reply, of_reply, size, subject.pixel_scale),
+        reply=None if subject.reply is None else _reply_layer(subject, task, subject.reply, size),
     )
+
+
+def _reply_layer(subject: Subject, task: Task, reply: str, size: tuple[int, int]) -> Layer:
+    """The shapes of a reply, read as asked, else leniently."""
+    space = _coordinate_spaces(subject.suite)[1]
+    if not isinstance(subject.suite, ColumnSuite):
+        return shape_layer(task, reply, space, size, subject.pixel_scale)
+    from sightline.scoring.parsers.lenient.reader import read_reply_shapes
+
+    reading = subject.suite.reading
+    text, own_space = read_reply_shapes(reply, task, reading, size)
+    return shape_layer(task, text, own_space or space, size, subject.pixel_scale, reading.pixel_limits)
 
 
 MAX_DRAWING_BYTES = 2 * 2**20

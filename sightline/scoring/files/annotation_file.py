@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from sightline.core.errors import ConfigError
 from sightline.core.interfaces import ColumnSuite, Task
 from sightline.data.columns import TextColumn
 from sightline.data.lines import LineIndex, index_file
+from sightline.data.lines.decompression import is_compressed
 from sightline.data.media import HEADER_BYTES, HEADER_CHARS, detect_format, image_size, image_size_of_base64_head
 from sightline.data.pairing import Pairing, TaskCodes, pair_rows
-from sightline.data.storage import AnyPath
+from sightline.data.storage import AnyPath, is_remote
 from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch
+from sightline.scoring.parsers.columns.numbers import NUMBER
 from sightline.scoring.task_evaluator import TaskEvaluator
 from sightline.stats.exact import ALONE
 
 FIELDS = ("gt", "task", "source", "sample_id")
 FRAMES = "frames"
+SIZES = ("width", "height")
 HASHED = ("task", "source", "sample_id")
 """Fields that rows are sorted, clustered and paired by."""
 OUTPUT_FIELDS = ("model_output", "source", "sample_id", "task")
@@ -67,12 +73,15 @@ class AnnotationFile:
     """An indexed annotation file with its rows by task."""
 
     def __init__(
-        self, path: AnyPath, name: str, suite: ColumnSuite, with_frames: bool, watch: Callable[[int], None]
+        self, path: AnyPath, name: str, suite: ColumnSuite, needs_sizes: bool, watch: Callable[[int], None]
     ) -> None:
         self.name = name
         self.path = path
         self.table = suite.table
-        fields = (*FIELDS, FRAMES) if with_frames else FIELDS
+        fields = (*FIELDS, *SIZES) if needs_sizes or suite.reading.may_need_sizes else FIELDS
+        # of a compressed or remote file, frames would have to be copied
+        if needs_sizes or (len(fields) > len(FIELDS) and not is_compressed(path) and not is_remote(path)):
+            fields = (*fields, FRAMES)
         self.index = index_file(path, fields, suite.rename, watch, {FRAMES: HEADER_CHARS}, HASHED, suite.encoding)
         self.first = 0
         """The position of the file's first sample among all samples of the job."""
@@ -153,6 +162,51 @@ def replies(output: LineIndex, partner: Rows) -> tuple[TextColumn, NDArray[np.bo
 
 
 _ROWS_AT_ONCE = 64
+LARGEST_SIDE = 1e6
+
+
+def known_sizes(index: LineIndex, rows: NDArray[np.int64], table: str = "") -> NDArray[np.float64]:
+    """(width, height) of each row's image: by its fields `width` and `height`, its frames, or a table of sources."""
+    sizes = np.full((len(rows), 2), np.nan)
+    if all(name in index.fields for name in SIZES):
+        sides = [NUMBER.read(index.texts(name, rows)).values.values for name in SIZES]
+        sizes = np.stack(sides, axis=1)
+        is_size = (sizes > 0) & (sizes <= LARGEST_SIDE) & (sizes == np.floor(sizes))
+        sizes[~is_size.all(axis=1)] = np.nan
+    if FRAMES in index.fields and (rest := np.flatnonzero(np.isnan(sizes[:, 0]))).size:
+        sizes[rest] = picture_sizes(index, rows[rest])
+    if table and (rest := np.flatnonzero(np.isnan(sizes[:, 0]))).size:
+        known = read_size_table(table)
+        sizes[rest] = [known.get(source.strip(), (np.nan, np.nan)) for source in index.texts("source", rows[rest])]
+    return sizes
+
+
+def parse_size(width: str, height: str) -> tuple[int, int] | None:
+    """The size of an image in pixels; None where the texts are none."""
+    try:
+        sides = float(width), float(height)
+    except ValueError:
+        return None
+    is_size = all(0 < side <= LARGEST_SIDE and side.is_integer() for side in sides)
+    return (int(sides[0]), int(sides[1])) if is_size else None
+
+
+@lru_cache(maxsize=4)
+def read_size_table(path: str) -> dict[str, tuple[int, int]]:
+    """Sizes of images by source from a CSV file with the columns source, width, height."""
+    sizes = {}
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            for number, cells in enumerate(csv.reader(file), 1):
+                if len(cells) >= 3 and (size := parse_size(cells[1], cells[2])) is not None:
+                    sizes[cells[0].strip()] = size
+                elif number > 1 and cells:
+                    raise ConfigError("{path}, line {line}: expected source, width and height.", path=path, line=number)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ConfigError(
+            "Cannot read {path}: {why}", path=path, why=getattr(error, "strerror", None) or error
+        ) from None
+    return sizes
 
 
 def picture_sizes(index: LineIndex, rows: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -219,7 +273,10 @@ class BatchSpec(Struct, frozen=True, kw_only=True):
     clusters: NDArray[np.uint64]
     has_ids: bool
     with_sizes: bool
+    """Whether the sizes of all images are needed; else they are read where a reply needs them."""
     with_details: bool
+    size_table: str = ""
+    model: str = ""
 
 
 def read_batch(spec: BatchSpec, annotation: LineIndex, output: LineIndex) -> tuple[SampleBatch, ReplyBatch]:
@@ -232,18 +289,21 @@ def read_batch(spec: BatchSpec, annotation: LineIndex, output: LineIndex) -> tup
         clusters=spec.clusters,
         targets=annotation.texts("gt", rows),
         key=spec.key,
-        sizes=picture_sizes(annotation, rows) if spec.with_sizes else None,
+        sizes=known_sizes(annotation, rows, spec.size_table) if spec.with_sizes else None,
+        size_reader=lambda some: known_sizes(annotation, rows[some], spec.size_table),
         file=spec.file,
         lines=annotation.lines[rows],
         ids=annotation.texts("sample_id", rows).strings() if spec.has_ids else None,
         sources=annotation.texts("source", rows).strings(),
     )
-    return samples, ReplyBatch(texts=texts, replied=replied)
+    return samples, ReplyBatch(texts=texts, replied=replied, model=spec.model)
 
 
 def score_batch(evaluator: TaskEvaluator, samples: SampleBatch, replies: ReplyBatch, with_texts: bool) -> ScoreBatch:
     """Score a batch by an evaluator that no other thread is using."""
     scores = evaluator.update(samples, replies)
     # the parsed columns are of no use to the grades table, which holds batches until all are there
-    bare = replace(scores, parsed=None, parser=None)
+    bare = replace(
+        scores, parsed=None, parser=None, lenient=None, reaches=None, samples=replace(scores.samples, size_reader=None)
+    )
     return replace(bare, kept_targets=samples.targets, kept_replies=replies.texts) if with_texts else bare

@@ -199,6 +199,7 @@ def summarize(results: ModelResults, config: ScoreConfig, suite: ColumnSuite) ->
     """All figures of a model."""
     evaluator = Evaluator(suite, auxiliary=config.calc_aux_metric)
     evaluator.tasks = results.tasks
+    evaluator.model = results.model
     evaluator.unknown["invalid"] = results.invalid
     summary = evaluator.summary()
     summary.model = results.model

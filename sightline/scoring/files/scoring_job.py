@@ -181,7 +181,7 @@ class ScoringJob:
                     result.replies.append(locate_replies(pair, result.folder.path))
                     yield result, pair, without_lost_samples(pair, chunks, result)
 
-    def batch_spec(self, pair: FilePairIndex, chunk: Chunk) -> BatchSpec:
+    def batch_spec(self, pair: FilePairIndex, chunk: Chunk, model: str) -> BatchSpec:
         """Describe the rows of a batch."""
         annotation = pair.annotation
         return BatchSpec(
@@ -195,6 +195,8 @@ class ScoringJob:
             has_ids=annotation.has_ids,
             with_sizes=self._needs_sizes,
             with_details=self.config.collect_sample_details,
+            size_table=self.suite.reading.image_sizes,
+            model=model,
         )
 
     def _templates(self, annotations: list[AnnotationFile], threads: ThreadPoolExecutor) -> Evaluators:

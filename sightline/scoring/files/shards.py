@@ -27,6 +27,7 @@ from sightline.core.score_config import ScoreConfig
 from sightline.data.lines.index import LineIndex, RowSubset, subset_rows
 from sightline.data.storage import AnyPath, parse_path
 from sightline.scoring.batch import ReplyBatch, SampleBatch
+from sightline.scoring.column_scorer import ColumnScorer
 from sightline.scoring.engines import Engine
 from sightline.scoring.evaluator_codec import (
     DamagedStateError,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
 MAX_BATCHES, MIN_BATCHES = 8, 2
 """Batches per shard."""
-_FORMAT = 5
+_FORMAT = 6
 """Version of the files in a shard folder."""
 T = TypeVar("T")
 
@@ -90,10 +91,12 @@ def grade_shard(shard: Shard) -> str:
     store = Store(parse_path(shard.store))
     with shard.annotation.open() as annotation, shard.output.open() as output:
         batches = [read_batch(spec, annotation, output) for spec in shard.specs]
+        template = _template(shard.config, shard.suite, shard.specs[0].task.name, shard.store, shard.target_statistics)
+        assert isinstance(template.scorer, ColumnScorer), "annotations are scored as columns"
+        batches = [(template.scorer.with_sizes(*batch), batch[1]) for batch in batches]
         key = _key(shard, batches, annotation)
         if store.has(key):
             return key
-        template = _template(shard.config, shard.suite, shard.specs[0].task.name, shard.store, shard.target_statistics)
         evaluator = template.empty_copy()
         with store.create(key) as folder:
             writer = GradesWriter(RunPaths(folder))
@@ -154,7 +157,8 @@ def _key(shard: Shard, batches: list[tuple[SampleBatch, ReplyBatch]], annotation
         spec.file,
         own_code(spec.task),
     )
-    more = (msgspec.to_builtins(suite.reading), spec.has_ids, spec.with_sizes, spec.with_details)
+    form = suite.reading.reply_format(spec.task, spec.model)
+    more = (msgspec.to_builtins(suite.reading), form, spec.has_ids, spec.with_sizes, spec.with_details)
     total = hashlib.sha256(repr((what, more, msgspec.structs.asdict(spec.task))).encode())
     for spec, (samples, replies) in zip(shard.specs, batches, strict=True):
         named = (annotation.texts(name, spec.rows) for name in ("source", "sample_id"))
@@ -232,13 +236,15 @@ def _shards(
     for result, pair, chunks in job.file_pairs(annotations, results):
         for task, some in groupby(chunks, key=lambda chunk: chunk.task.name):
             for batches in split_shards(list(some)):
-                shard = _shard(job, pair, batches, target_statistics.get(task, ""), store)
+                shard = _shard(job, result.model, pair, batches, target_statistics.get(task, ""), store)
                 sent.append(_SentShard(result.model, task, int(shard.specs[0].positions[0]), shard.samples))
                 yield shard
 
 
-def _shard(job: ScoringJob, pair: FilePairIndex, chunks: list[Chunk], statistics: str, store: Store) -> Shard:
-    specs = [job.batch_spec(pair, chunk) for chunk in chunks]
+def _shard(
+    job: ScoringJob, model: str, pair: FilePairIndex, chunks: list[Chunk], statistics: str, store: Store
+) -> Shard:
+    specs = [job.batch_spec(pair, chunk, model) for chunk in chunks]
     partners = np.concatenate([spec.partner for spec in specs])
     has_reply = partners >= 0
     own = np.where(has_reply, np.cumsum(has_reply) - 1, -1)  # each reply's row in the part of the outputs

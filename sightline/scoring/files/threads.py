@@ -67,7 +67,7 @@ def grade_in_threads(
     lost: dict[tuple[str, str], str] = {}
     done = 0
     for result, pair, chunks in job.file_pairs(annotations, results):
-        work = partial(_grade, job, pair, pools[result.model])
+        work = partial(_grade, job, pair, result.model, pools[result.model])
         for end in in_order(threads, work, chunks, width):
             if isinstance(end, _FailedBatch):
                 result.add_failure(end.samples, end.why)
@@ -88,7 +88,7 @@ def grade_in_threads(
 
 
 def _grade(
-    job: ScoringJob, pair: FilePairIndex, pool: SimpleQueue[Evaluators], chunk: Chunk
+    job: ScoringJob, pair: FilePairIndex, model: str, pool: SimpleQueue[Evaluators], chunk: Chunk
 ) -> ScoreBatch | _FailedBatch:
     """Grade one batch in a worker thread, with retries."""
     why = ""
@@ -96,7 +96,7 @@ def _grade(
         evaluators = pool.get()
         evaluator = evaluators[chunk.task.name]
         try:
-            spec = job.batch_spec(pair, chunk)
+            spec = job.batch_spec(pair, chunk, model)
             return score_batch(evaluator, *read_batch(spec, pair.annotation.index, pair.output), spec.with_details)
         except Exception as error:  # whatever it is, it must cost this batch only
             why = _reason(error)

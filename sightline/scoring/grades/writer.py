@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 from sightline.core.errors import StorageError
 from sightline.core.remarks import Explanation, english_text, format_remark
 from sightline.core.run_paths import RunPaths
+from sightline.i18n import tr
 from sightline.i18n.printable import printable
 from sightline.scoring.batch import ANSWERED, INVALID, STATUSES, SampleBatch, ScoreBatch
 from sightline.scoring.grades.duckdb_files import connect_duckdb, escape_formula_sql, sql_literal
 from sightline.scoring.grades.messages import encode_remark
 from sightline.scoring.grades.parquet_join import join_files
+from sightline.scoring.parsers.lenient.deviations import DEVIATIONS
 
 
 class Log:
@@ -35,7 +37,11 @@ class Log:
 
     def write(self, *cells: str) -> None:
         """Write one line."""
-        self._file.write("\t".join(printable(cell) for cell in cells) + "\n")
+        self._file.write("\t".join(map(printable, cells)) + "\n")
+
+    def write_lines(self, lines: list[str]) -> None:
+        """Write lines whose cells are printable and separated already."""
+        self._file.writelines(lines)
 
     def copy(self, path: Path) -> None:
         """Append the lines of another log."""
@@ -69,8 +75,8 @@ class GradesWriter:
     def __init__(self, folder: RunPaths, has_repeats: bool = False) -> None:
         self._folder = folder
         self._repeat_sql = ", repeat" if has_repeats else ""
-        self._errors = Log(folder.errors, ("source", "task", "status", "sample", "message"))
-        """Replies that could not be read."""
+        self._errors = Log(folder.errors, ("source", "task", "status", "sample", "message", "deviation"))
+        """Replies that could not be read as asked."""
         self._invalid = Log(folder.invalid, ("source", "task", "reason", "sample"))
         """Samples that could not be asked or graded."""
         self._buffered: dict[tuple[str, str], list[ScoreBatch]] = {}
@@ -95,22 +101,42 @@ class GradesWriter:
             self._spill()
 
     def _log(self, scores: ScoreBatch) -> None:
-        samples = scores.samples
+        """Log samples without a score, and replies that are not as asked."""
+        if not scores.grades:
+            self._log_columns(scores)
+            return
         for row in np.flatnonzero(scores.statuses != ANSWERED).tolist():
-            if scores.grades:
-                grade = scores.grades[row]
-                text = format_remark(grade.message)
-                if grade.status == "invalid":
-                    self._invalid.write(grade.source, grade.task, text, grade.sample)
-                else:
-                    self._errors.write(grade.source, grade.task, grade.status, grade.sample, text)
-            elif scores.statuses[row] == INVALID:
-                text = format_remark(scores.message(row))
-                self._invalid.write(samples.sources[row], samples.task.name, text, samples.name(row))
+            grade = scores.grades[row]
+            text = format_remark(grade.message)
+            if grade.status == "invalid":
+                self._invalid.write(grade.source, grade.task, text, grade.sample)
             else:
-                status = STATUSES[scores.statuses[row]]
-                where = samples.sources[row], samples.task.name
-                self._errors.write(*where, status, samples.name(row), format_remark(scores.message(row)))
+                self._errors.write(grade.source, grade.task, grade.status, grade.sample, text, "")
+
+    def _log_columns(self, scores: ScoreBatch) -> None:
+        samples, deviations = scores.samples, scores.deviations
+        codes = np.zeros(len(scores), np.uint8) if deviations is None else deviations
+        rows = np.flatnonzero((scores.statuses != ANSWERED) | (codes > 0))
+        assert scores.reason_indices is not None or not len(rows), "columns have reasons"
+        indices = np.zeros(len(scores), np.int64) if scores.reason_indices is None else scores.reason_indices
+        messages = {index: format_remark(scores.reasons[index]) for index in np.unique(indices[rows]).tolist()}
+        kinds = {code: tr(DEVIATIONS[code]) for code in np.unique(codes[rows]).tolist()}
+        task = printable(samples.task.name)
+        if samples.ids is None and samples.lines is not None:
+            names = [f"{samples.file}:{line}" for line in samples.lines[rows].tolist()]
+        else:
+            names = [samples.name(row) for row in rows.tolist()]
+        sources = (samples.sources[row] for row in rows.tolist())
+        columns = (scores.statuses[rows].tolist(), indices[rows].tolist(), codes[rows].tolist())
+        errors: list[str] = []
+        ends = {key: f"{printable(messages[key[0]])}\t{kinds[key[1]]}\n" for key in set(zip(*columns[1:], strict=True))}
+        for source, name, status, index, code in zip(sources, names, *columns, strict=True):
+            if status == INVALID:
+                self._invalid.write(source, task, messages[index], name)
+            else:
+                line = f"{printable(source)}\t{task}\t{STATUSES[status]}\t{printable(name)}\t{ends[index, code]}"
+                errors.append(line)
+        self._errors.write_lines(errors)
 
     def log_invalid(self, source: str, task: str, why: str, sample: str) -> None:
         """Log a sample that never became a row: an unreadable line, an unknown task."""
@@ -118,7 +144,7 @@ class GradesWriter:
 
     def log_error(self, source: str, error: str) -> None:
         """Log an output that belongs to no sample or could not be read; it has no status."""
-        self._errors.write(source, "", "", "", error)
+        self._errors.write(source, "", "", "", error, "")
 
     def append_written(self, task: str, first: int, folder: Path) -> None:
         """Append the grades and logs that another writer has written, of one task from a position on."""
@@ -238,7 +264,7 @@ def write_csv(grades: Path, path: Path) -> None:
 
 _EMPTY_TABLE = (
     "NULL::BIGINT AS position, ''::VARCHAR AS sample, '' AS task, '' AS status, 0.0::DOUBLE AS score, "
-    "'' AS source, '{}'::JSON AS values WHERE false"
+    "'' AS source, '{}'::JSON AS values, 0.0::DOUBLE AS lenient_score, '' AS deviation WHERE false"
 )
 
 
@@ -301,6 +327,7 @@ def _select(name: str, batches: Sequence[ScoreBatch], columns: _Columns, more: s
     messages = ", ".join(sql_literal(english_text(why)) for why in reasons)
     remarks = ", ".join(sql_literal(encode_remark(why)) for why in reasons)
     statuses = ", ".join(sql_literal(word) for word in STATUSES)
+    deviations = ", ".join(sql_literal(word) for word in DEVIATIONS)
     values = [column for column in columns if column.startswith("value_")]
     packed = ", ".join(f'"{column[6:]}" := {_nan_to_null(column, columns[column])}' for column in values)
     called = f"{file} || ':' || line"
@@ -313,7 +340,8 @@ def _select(name: str, batches: Sequence[ScoreBatch], columns: _Columns, more: s
         f"{'weight' if 'weight' in columns else '1.0::DOUBLE AS weight'}, "
         f"{shared} AS cluster, [{messages}][reason + 1] AS message, [{remarks}][reason + 1] AS remark, source, "
         f"MAP {{'level': {level}, 'file': {file}}} AS tags, "
-        f"to_json(struct_pack({packed})) AS values{detail}{more} FROM {name}"
+        f"to_json(struct_pack({packed})) AS values, lenient_score, [{deviations}][deviation + 1] AS deviation"
+        f"{detail}{more} FROM {name}"
     )
 
 
@@ -345,6 +373,12 @@ def _columns(batches: Sequence[ScoreBatch]) -> _Columns:
         "score": np.concatenate([batch.scores for batch in batches]),
         "reason": np.concatenate(reasons),
         "repeat": np.concatenate([_repeats(samples) for samples in several]),
+        "lenient_score": np.concatenate(
+            [batch.scores if batch.lenient_scores is None else batch.lenient_scores for batch in batches]
+        ),
+        "deviation": np.concatenate(
+            [np.zeros(len(batch), np.uint8) if batch.deviations is None else batch.deviations for batch in batches]
+        ),
         "source": _texts([source for samples in several for source in samples.sources]),
     }
     if any(samples.ids is not None for samples in several):

@@ -15,6 +15,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from sightline.core.reply_formats import SPACES
 from sightline.data.columns import Batch, Polygons, take_ragged
 from sightline.scoring.geometry.arrays import Floats, Ints, image_of_rows, offsets_of, sums
 from sightline.scoring.geometry.masks import (
@@ -32,7 +33,7 @@ from sightline.scoring.metrics.detection import ap_rule
 from sightline.scoring.metrics.match_state import score_matches
 from sightline.scoring.metrics.matching import THRESHOLDS, Matched, Matches, Side, match_both_ways
 from sightline.scoring.metrics.state import MetricContext, Values
-from sightline.scoring.parsers.columns.coordinates import RANGES, SPACES, UNIT
+from sightline.scoring.parsers.columns.coordinates import RANGES, UNIT
 
 FINE = 1024
 """Pixels that the unit square is wide: about as many as a picture."""

@@ -31,11 +31,12 @@ from sightline.data.pairing import FilePair, find_pairs
 from sightline.data.position_index import IndexedFile, PositionIndex, Records
 from sightline.data.storage import is_remote
 from sightline.scoring.column_scorer import UNKNOWN_SIZE
+from sightline.scoring.files.annotation_file import parse_size, read_size_table
 
 if TYPE_CHECKING:
     from sightline.suites.remote_sensing import RemoteSensingSuite
 
-FIELDS = ("gt", "task", "source", "sample_id", "prompt", "frames")
+FIELDS = ("gt", "task", "source", "sample_id", "prompt", "frames", "width", "height")
 _ROWS_AT_ONCE = 256
 _PREFIX = 128
 """Number of base64 characters examined for the image type."""
@@ -172,9 +173,11 @@ def _sample(
 ) -> Sample | Invalid:
     if not media:
         return Invalid(**names, reason="no picture in frames", task=task.name)
-    size = None
-    if suite.reading.needs_sizes and suite.reply_scorer.has_coordinates(task):
+    size = parse_size(fields["width"], fields["height"])
+    if size is None and suite.reading.needs_sizes and suite.reply_scorer.has_coordinates(task):
         size = image_size_of_media(media[0])
+        if size is None and (table := suite.reading.image_sizes):
+            size = read_size_table(table).get(fields["source"].strip())
         if size is None:
             return Invalid(**names, reason=UNKNOWN_SIZE, task=task.name)
     return Sample(

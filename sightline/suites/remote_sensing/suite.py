@@ -13,7 +13,8 @@ from sightline.core.errors import ConfigError
 from sightline.core.interfaces import ColumnSuite, Dataset, Reading, Scorer
 from sightline.core.records import Answer, Message, Prompt, Sample, Score, Text
 from sightline.core.remarks import Remark
-from sightline.core.score_config import FILE_ENCODINGS, SPACES
+from sightline.core.reply_formats import AUTO, PIXEL_LIMITS, REPLY_SPACES, SPACES, parse_reply_formats
+from sightline.core.score_config import FILE_ENCODINGS, IMAGE_SIZES_HELP, PIXEL_LIMITS_HELP, REPLY_FORMAT_HELP
 from sightline.core.settings import read_file, setting
 from sightline.core.task_table import TaskTable, read_tasks
 from sightline.suites.remote_sensing.task_names import TaskNames
@@ -42,13 +43,19 @@ class Options(Struct, frozen=True, kw_only=True):
     ] = "auto"
     field_mapping: Annotated[str, setting('JSON file that renames fields, such as {"ground_truth": "gt"}')] = ""
     coords: Annotated[
-        str, setting("the space of the model's coordinates; empty: the same as the annotations'", choices=("", *SPACES))
+        str,
+        setting(
+            "the space of the model's coordinates; empty: the same as the annotations'", choices=("", *REPLY_SPACES)
+        ),
     ] = ""
     truth_coords: Annotated[str, setting("the space of the annotations' coordinates", choices=SPACES)] = "pixels"
     scoring: Annotated[
         str,
         setting("reproduce a known fault of published scorers, such as plus-one-iou-0-1; empty: score correctly"),
     ] = ""
+    reply_format: Annotated[tuple[str, ...], setting(REPLY_FORMAT_HELP)] = (AUTO,)
+    pixel_limits: Annotated[tuple[int, int, int], setting(PIXEL_LIMITS_HELP)] = PIXEL_LIMITS
+    image_sizes: Annotated[str, setting(IMAGE_SIZES_HELP)] = ""
     defaults: Annotated[
         str, setting("folder whose task_metric, field_mapping, label_mapping and vis_config.json replace the shipped")
     ] = ""
@@ -90,7 +97,7 @@ class RemoteSensingSuite(ColumnSuite):
     generator_config = Recipe
     demo_count = 2
     slices = ("level",)
-    file_options = ("task_config", "label_mapping", "field_mapping", "defaults")
+    file_options = ("task_config", "label_mapping", "field_mapping", "image_sizes", "defaults")
     default_files: ClassVar[Mapping[str, Path]] = {
         name: DEFAULTS / name for name in ("task_metric.json", "field_mapping.json", "label_mapping.json")
     }
@@ -127,7 +134,19 @@ class RemoteSensingSuite(ColumnSuite):
             coords=options.coords or options.truth_coords,
             truth_coords=options.truth_coords,
             known_fault=find_fault(options.scoring).name if options.scoring else "",
+            is_declared=bool(options.coords),
+            reply_formats=self._reply_formats(),
+            pixel_limits=options.pixel_limits,
+            image_sizes=options.image_sizes,
         )
+
+    def _reply_formats(self) -> dict[str, str]:
+        """The reply formats by the names of tasks and models; a task by any of its names."""
+        found = parse_reply_formats(self.options.reply_format)
+        tasks = {name: self.table.get(name) for name in found if name}
+        own = {task.name: task.options["reply_format"] for task in self.table if "reply_format" in task.options}
+        named = {task.name if (task := tasks.get(name)) is not None else name: form for name, form in found.items()}
+        return {**own, **named}
 
     @cached_property
     def rename(self) -> Mapping[str, str]:
@@ -182,6 +201,8 @@ class RemoteSensingSuite(ColumnSuite):
         paths = {"--task-config": options.task_config, "--field-mapping": options.field_mapping}
         if options.label_mapping != "default":
             paths["--label-mapping"] = options.label_mapping
+        if options.image_sizes:
+            paths["--image-sizes"] = options.image_sizes
         files = {flag: Path(path) for flag, path in paths.items() if path}
         for name in ("task_metric.json", "field_mapping.json", "label_mapping.json"):
             if options.defaults and (path := Path(options.defaults) / name).is_file():

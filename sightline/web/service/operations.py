@@ -7,20 +7,23 @@ from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
-from msgspec import structs
+from msgspec import UnsetType, structs
 
 from sightline.core.errors import DataError, SightlineError, UsageError
 from sightline.core.interfaces import ColumnSuite, Reading, ServiceProvider, Suite, TruthSampler
 from sightline.core.records import Answer, Attempt, Grade, Sample
 from sightline.core.registry import load_suite, names, unknown
 from sightline.core.remarks import Remark, format_remark
+from sightline.core.reply_formats import parse_reply_formats
 from sightline.core.score_config import ScoreConfig
 from sightline.data.columns import TextColumn
 from sightline.i18n import tr
 from sightline.i18n.chinese import CHINESE
 from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch, batch_samples, hash_clusters, to_plain
+from sightline.scoring.column_scorer import ColumnScorer
 from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.files.suite_lookup import column_suite
+from sightline.scoring.parsers.lenient.deviations import DEVIATIONS
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.summary import Row
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
@@ -83,7 +86,11 @@ def score_tasks(request: schemas.TaskScores) -> schemas.ManyScored:
 def _evaluator(request: schemas.TaskScore | schemas.TaskScores) -> TaskEvaluator:
     suite = _task_suite(request.task)
     reading = Reading(
-        labels=request.labels, coords=request.coords or request.truth_coords, truth_coords=request.truth_coords
+        labels=request.labels,
+        coords=request.coords or request.truth_coords,
+        truth_coords=request.truth_coords,
+        is_declared=request.coords is not None,
+        reply_formats=parse_reply_formats([request.reply_format], "reply_format"),
     )
     return TaskEvaluator(plan_column_task(suite.table.find(request.task), reading, request.auxiliary))
 
@@ -107,11 +114,14 @@ def _score_pairs(evaluator: TaskEvaluator, pairs: Sequence[schemas.TaskPair]) ->
     )
     if evaluator.needs_fit:
         evaluator.fit(targets, samples.key)
+    if len(pairs) == 1 and isinstance(evaluator.scorer, ColumnScorer):
+        evaluator.scorer.uses_vocabulary = False  # of one truth it would be its answer
     return evaluator.update(samples, replies)
 
 
 def _sample_grade(scores: ScoreBatch, row: int, name: str) -> schemas.SampleGrade:
     status = scores.status(row)
+    lenient = scores.scores if scores.lenient_scores is None else scores.lenient_scores
     return schemas.SampleGrade(
         id=name,
         task=scores.samples.task.name,
@@ -119,6 +129,8 @@ def _sample_grade(scores: ScoreBatch, row: int, name: str) -> schemas.SampleGrad
         score=None if status == "invalid" else float(scores.scores[row]),
         values={key: to_plain(column[row]) for key, column in scores.details.items()},
         reason=format_remark(scores.message(row)),
+        lenient_score=None if status == "invalid" else float(lenient[row]),
+        deviation="" if scores.deviations is None else tr(DEVIATIONS[scores.deviations[row]]),
     )
 
 
@@ -133,8 +145,11 @@ def _grade_response(grade: Grade, name: str) -> schemas.SampleGrade:
     )
 
 
+_SHARED = ("task", "status", "score", "values", "reason", "lenient_score", "deviation")
+
+
 def _scored(suite: str, grade: schemas.SampleGrade, scores: dict[str, float | None]) -> schemas.Scored:
-    shared = {name: getattr(grade, name) for name in ("task", "status", "score", "values", "reason")}
+    shared = {name: getattr(grade, name) for name in _SHARED}
     return schemas.Scored(suite=suite, scores=scores, **shared)
 
 
@@ -215,8 +230,15 @@ def figure_from_row(row: Row) -> schemas.Figure:
         baseline=baseline.name if baseline else "",
         baseline_value=baseline.value if baseline else None,
         skill=baseline.skill if baseline else None,
+        **_lenient_values(row),
         **{**estimate, "reason": format_remark(row.estimate.reason)},
     )
+
+
+def _lenient_values(row: Row) -> dict[str, Any]:
+    """The figure with replies read leniently; the strict one where no reply is read otherwise."""
+    lenient = row.estimate if isinstance(row.lenient, UnsetType) else row.lenient
+    return {"lenient_value": lenient.value, "lenient_low": lenient.low, "lenient_high": lenient.high}
 
 
 def list_tasks() -> schemas.TaskList:

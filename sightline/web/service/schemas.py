@@ -17,15 +17,17 @@ from sightline.web.service.problems import ProblemError, field_doc
 
 MAX_SAMPLES = 10_000
 
-Space = Literal["pixels", "0-1", "0-100", "0-1000"]
+Space = Literal["pixels", "0-1", "0-100", "0-999", "0-1000", "0-1023"]
+ReplySpace = Literal["pixels", "0-1", "0-100", "0-999", "0-1000", "0-1023", "resized"]
 TaskName = Annotated[str, field_doc(Remark("the task, by any of its names; GET /v1/tasks lists them"))]
 SuiteName = Annotated[str, field_doc(Remark("the suite; GET /v1/suites lists which can be scored from a truth alone"))]
 Truth = Annotated[dict[str, Any], field_doc(Remark("the truth, in the format of the suite's data sets"))]
 Target = Annotated[str | int | float, field_doc(Remark("the truth, in the format of annotation files"))]
 Output = Annotated[str, field_doc(Remark("the raw reply of the model"))]
 Auxiliary = Annotated[bool, field_doc(Remark("also compute the auxiliary metrics; those of captions take seconds"))]
-Coords = Annotated[Space | None, field_doc(Remark("coordinate space of the reply; default: that of the truth"))]
+Coords = Annotated[ReplySpace | None, field_doc(Remark("coordinate space of the reply; default: that of the truth"))]
 TruthCoords = Annotated[Space, field_doc(Remark("coordinate space of the truth"))]
+ReplyFormat = Annotated[str, field_doc(Remark("form of the reply: auto, strict or the name of a profile"))]
 Labels = Annotated[dict[str, str], field_doc(Remark("label mapping: label → equivalent label"))]
 Side = Annotated[float, field_doc(Remark("in pixels"), gt=0, le=1e6)]
 Size = Annotated[
@@ -45,6 +47,7 @@ class TaskScore(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     auxiliary: Auxiliary = False
     coords: Coords = None
     truth_coords: TruthCoords = "pixels"
+    reply_format: ReplyFormat = "auto"
     labels: Labels = {}
     size: Size = None
 
@@ -75,6 +78,7 @@ class TaskScores(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     auxiliary: Auxiliary = False
     coords: Coords = None
     truth_coords: TruthCoords = "pixels"
+    reply_format: ReplyFormat = "auto"
     labels: Labels = {}
 
 
@@ -94,6 +98,11 @@ class SuiteScores(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 Reason = Annotated[str, field_doc(Remark("the reason, if there is one"))]
+LenientScore = Annotated[
+    float | None,
+    field_doc(Remark("score with the reply read leniently; null: the truth is invalid, or read as asked only")),
+]
+Deviation = Annotated[str, field_doc(Remark("what is not as asked in a reply that is read leniently"))]
 OwnScore = Annotated[float | None, field_doc(Remark("score of the sample; null: the truth is invalid"))]
 Values = Annotated[dict[str, Any], field_doc(Remark("details of the score"))]
 
@@ -110,6 +119,8 @@ class Scored(Struct, frozen=True, kw_only=True):
     ]
     values: Values
     reason: Reason
+    lenient_score: LenientScore = None
+    deviation: Deviation = ""
 
 
 class SampleGrade(Struct, frozen=True, kw_only=True):
@@ -121,6 +132,8 @@ class SampleGrade(Struct, frozen=True, kw_only=True):
     score: OwnScore
     values: Values
     reason: Reason
+    lenient_score: LenientScore = None
+    deviation: Deviation = ""
 
 
 class Figure(Struct, frozen=True, kw_only=True):
@@ -148,6 +161,9 @@ class Figure(Struct, frozen=True, kw_only=True):
     baseline: Annotated[str, field_doc(Remark("the best blind baseline"))] = ""
     baseline_value: float | None = None
     skill: Annotated[float | None, field_doc(Remark("gain over the best blind baseline"))] = None
+    lenient_value: Annotated[float | None, field_doc(Remark("value with replies read leniently"))] = None
+    lenient_low: float | None = None
+    lenient_high: float | None = None
 
 
 class ManyScored(Struct, frozen=True, kw_only=True):

@@ -238,7 +238,10 @@ class GradesDatabase:
 
     def row(self, path: Path, position: int, repeat: int = 1) -> Row | None:
         """All that is known of one sample, or of one of its repeats."""
-        more = [name for name in ("truth", "reply") if name in self.facets(path).columns]
+        known = self.facets(path).columns
+        more: list[str] = [name for name in ("truth", "reply") if name in known]
+        if {"lenient_score", "deviation"} <= known:
+            more += ["TRY_CAST(lenient_score AS DOUBLE) AS lenient_score", "CAST(deviation AS VARCHAR) AS deviation"]
         columns = ", ".join((_DETAIL_COLUMNS, "CAST(values AS VARCHAR) AS values", *more))
         rows = self._fetch_rows(path, "position", [position], columns)
         return next((row for row in rows if row["repeat"] == repeat), rows[0] if rows and repeat == 1 else None)

@@ -14,7 +14,7 @@ import pytest
 from sightline import score, score_one
 from sightline.api.score_files import ScoreReport
 from sightline.core.errors import ConfigError, UsageError
-from sightline.core.score_config import SPACES
+from sightline.core.reply_formats import SPACES
 from sightline.core.task_table import _OPTIONS, TaskTable, read_tasks
 from sightline.scoring import metrics
 from sightline.scoring.metrics.numbers import NumberState

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline.core.records import Parsed, Unparsed
+from sightline.core.reply_formats import SPACES
 from sightline.data.columns import Polygons, Shapes, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.parsers.columns.coordinates import SPACES, find_mis_scaled, scale_factors
+from sightline.scoring.parsers.columns.coordinates import find_mis_scaled, scale_factors
 from sightline.scoring.parsers.columns.shapes import BOXES, DOTS, ONE_BOX, POLYGONS, QUADS
 from tests.scoring.parsers.columns import near
 

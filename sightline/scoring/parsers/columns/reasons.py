@@ -29,6 +29,7 @@ REASONS = (
     "text outside the tags",
     "too many shapes",
     "shape without area",
+    "not in the declared reply format",
 )
 """All reasons; index 0 is empty and means success."""
 
@@ -51,3 +52,4 @@ OUTSIDE = REASONS.index("text outside the tags")
 SHAPE_WITHOUT_AREA = REASONS.index("shape without area")
 """Of truths only."""
 TOO_MANY_SHAPES = REASONS.index("too many shapes")
+NOT_DECLARED_FORMAT = REASONS.index("not in the declared reply format")

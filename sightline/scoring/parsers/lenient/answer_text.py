@@ -1,0 +1,117 @@
+"""The part of a reply that holds its answer: in fences, answer tags, `\\boxed{}`, after "Answer:", without Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sightline.scoring.scorers.reply_text import extract_answer, find_prefixed_answers
+
+LONGEST = 200_000
+"""Only the last so many characters of a longer reply are searched for sentences and markers."""
+_FENCE = re.compile(r"```[a-zA-Z0-9]{0,20}\s*+")
+_EMPHASIS = re.compile(
+    r"\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)|`|^\s{0,3}(?:#{1,6}|>|[-*+•])\s++", re.MULTILINE
+)
+_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
+_NEGATION = re.compile(
+    r"\b(?:not?|nor|never|neither|without|none|nothing|cannot|isn't|aren't|wasn't|doesn't|don't|didn't|can't"
+    r"|instead|rather|unlikely)\b"
+    r"|n't\b|n’t\b|不是|不|没有|没|无|非|未",
+    re.IGNORECASE,
+)
+_CONTRAST = re.compile(r"\b(?:but|however|although|except|unless|or|either)\b|但|不过|除了|或|还是", re.IGNORECASE)
+_NOTHING = re.compile(
+    r"(?:(?:in|within) (?:the|this) (?:\w+ )?(?:image|picture|scene|photo|region|area),? )?"
+    r"(?:there (?:is|are|were|was|appear to be|seem to be) (?:no|not any|zero|currently no|0)\b"
+    r"|there (?:aren't|isn't) any\b"
+    r"|(?:no|zero) [\w -]{1,60}?\b(?:visible|present|found|detected|seen|identified|observed|exists?|in (?:the"
+    r"|this) (?:\w+ )?(?:image|picture|scene|photo))\b"
+    r"|no (?:change|changes|objects?|targets?|instances?|results?|detections?|such objects?)\b"
+    r"|(?:none|nothing)(?: (?:of|is|are|was|were|found|detected|visible|here|to)\b|\W*$)"
+    r"|i (?:do not|don't|can't|cannot|could not|couldn't) (?:see|find|detect) any\b"
+    r"|(?:the|this) (?:\w+ )?(?:image|picture|scene|photo) (?:does not|doesn't) (?:contain|show|have|include)\b"
+    r"|(?:the|this) (?:\w+ )?(?:image|picture|scene|photo) (?:has|contains|shows) (?:no|zero)\b)",
+    re.IGNORECASE,
+)
+_NOTHING_CHINESE = re.compile(
+    r"(?:在?(?:该|这[张幅个]?|此|本)?(?:图像|图片|图|画面|影像|区域|场景)(?:中|里|内)?)?[,，]?(?:并|中|里|内)?"
+    r"(?:没有|未发现|未检测到|未见|未找到|不存在|看不到|没看到|没有发现|无(?![法从论]))"
+)
+_EMPTY_LIST = re.compile(r"\W{0,4}(?:[\"'][\w ]{1,40}[\"']\s{0,4}:\s{0,4})?\[\s{0,20}\]\W{0,4}")
+_UNSURE = re.compile(
+    r"\b(?:maybe|perhaps|possibly|might|may be|could be|unclear|uncertain|unsure|not sure|can't tell"
+    r"|cannot (?:tell|determine|be)"
+    r"|can't (?:determine|say)|unable|impossible|hard to|difficult|whether|if|sorry|depends|yes or no|either|would)\b"
+    r"|是否|是不是|有没有|吗|不确定|不能|难以|不好说|无法|无从|可能|也许|或许|大概是|不清楚",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(r"[A-Za-z\u4e00-\u9fff]")
+
+
+def strip_fences(text: str) -> str:
+    """The text without the signs of fenced code blocks."""
+    return _FENCE.sub("", text) if "```" in text else text
+
+
+def strip_markdown(text: str) -> str:
+    """The text without emphasis, headings, quotes and bullets."""
+    return _EMPHASIS.sub("", text).strip()
+
+
+def find_answers(text: str) -> Iterator[tuple[str, str]]:
+    """Parts of a reply that may be its answer with the deviation of each, the surest first; the whole text is last."""
+    text = text[-LONGEST:]
+    inner = extract_answer(text)
+    plain = strip_markdown(strip_fences(inner))
+    if inner.strip() != text.strip():
+        yield plain, "answer tags or marker"
+    marked = [strip_markdown(answer).strip("\"'“” ") for answer in find_prefixed_answers(plain)]
+    if marked and len(set(marked)) == 1:
+        yield marked[-1], "answer tags or marker"
+    elif marked:
+        return  # several different answers
+    if "```" in inner:
+        yield plain, "code fence"
+    elif plain != inner.strip():
+        yield plain, "Markdown"
+    else:
+        yield plain, ""
+
+
+def bold_answer(text: str) -> str:
+    """The only text in bold, where there is just one."""
+    found = {match.group(1).strip() for match in _BOLD.finditer(text)}
+    return found.pop() if len(found) == 1 else ""
+
+
+def has_negation(text: str) -> bool:
+    """Whether a negation stands in the text."""
+    return _NEGATION.search(text) is not None
+
+
+def has_contrast(text: str) -> bool:
+    """Whether "but", "or" or the like stands in the text."""
+    return _CONTRAST.search(text) is not None
+
+
+def is_unsure(text: str) -> bool:
+    """Whether a text guesses, asks or declines."""
+    return _UNSURE.search(text) is not None
+
+
+def says_nothing_is_there(text: str) -> bool:
+    """Whether a text says that there is nothing: "no ships are visible", an empty JSON list, 图中没有船."""
+    if len(text) > 300:
+        return False
+    text = text.strip()
+    if _EMPTY_LIST.fullmatch(text):
+        return True
+    if any(sign.isdigit() and sign != "0" for sign in text) or has_contrast(text) or is_unsure(text):
+        return False
+    return bool(_NOTHING.match(text) or _NOTHING_CHINESE.match(text))
+
+
+def has_letters(text: str) -> bool:
+    """Whether words stand in the text."""
+    return _LETTER.search(text) is not None
