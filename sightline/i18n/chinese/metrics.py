@@ -72,6 +72,8 @@ TEXTS = {
     "AP lost to duplicates": "因重复检测损失的 AP",
     "AP lost to background": "因误检背景损失的 AP",
     "AP lost to missed objects": "因漏检损失的 AP",
+    "mIoU over classes": "各类别平均 IoU（mIoU）",
+    "Frequency-weighted IoU": "频率加权 IoU（FWIoU）",
     "Retrieval F1": "检索 F1",
     "Retrieval recall, mean over samples": "检索召回率（样本平均）",
     "Retrieval precision, mean over samples": "检索精确率（样本平均）",

@@ -79,6 +79,8 @@ TEXTS = {
     "by class": "按类别",
     "by size": "按尺寸",
     "by number of objects": "按目标数量",
+    "share of the true area": "占真值面积的比例",
+    "iou": "IoU",
     "by kind of error": "按错误类型",
     "error": "错误",
     "count": "数量",

@@ -207,9 +207,10 @@ class ClassDetectionState(ColumnState):
 
     def _mean_of_totals(self, totals: Floats) -> Any:
         size = totals.shape[-1] // 3
-        parts = [totals[..., k * size : (k + 1) * size] for k in range(3)]
+        hits, predicted, true = (totals[..., k * size : (k + 1) * size] for k in range(3))
         # as precision × recall, which is smooth: the steps of the 101 points tell nothing about the spread
-        return np.nanmean(tied_average_precision(*parts, "voc"), axis=-1)
+        values, has_truth = tied_average_precision(hits, predicted, true, "voc"), true > 0
+        return np.where(has_truth, values, 0.0).sum(axis=-1) / has_truth.sum(axis=-1)
 
     def breakdowns(self) -> Sequence[Breakdown]:
         """AP, precision and recall of each class, in the order of the alphabet."""

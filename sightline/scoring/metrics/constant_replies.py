@@ -1,8 +1,9 @@
 """Blind baselines for shapes and masks: constant replies, graded by the metric of the task over the same samples.
 
 The candidates follow from the truths of the whole task, so they know as much as a model that has seen the data set but
-looks at no picture: nothing at all, the whole extent of the truths, the box in its middle, the average box, and a grid
-of average boxes, as many as a sample has on average. They are few, and the same in any order of samples.
+looks at no picture: the box in the middle of the truths' extent, the average box, and the whole extent or, where
+samples have several shapes, a grid of average boxes, as many as a sample has on average; of masks nothing at all and
+the whole extent. They are few, and the same in any order of samples.
 """
 
 from __future__ import annotations
@@ -79,20 +80,18 @@ class ShapePrior(TargetStatistics):
 
     def candidates(self, is_mask: bool) -> dict[str, Floats]:
         """The boxes of each constant reply, by its name."""
-        found = {NOTHING: np.empty((0, 4))}
+        nothing = {NOTHING: np.empty((0, 4))} if is_mask else {}
         if not self.shapes:
-            return found
-        x1, y1, x2, y2 = self.extent.tolist()
-        found[EXTENT] = self.extent.reshape(1, 4)
+            return nothing
+        extent = {EXTENT: self.extent.reshape(1, 4)}
         if is_mask:  # drawing masks takes time
-            return found
+            return nothing | extent
+        x1, y1, x2, y2 = self.extent.tolist()
         middle = ((3 * x1 + x2) / 4, (3 * y1 + y2) / 4, (x1 + 3 * x2) / 4, (y1 + 3 * y2) / 4)
         average = np.array(self.sums) / _UNIT / self.shapes
-        found |= {CENTRE: np.array([middle]), AVERAGE: average.reshape(1, 4)}
+        single = {CENTRE: np.array([middle]), AVERAGE: average.reshape(1, 4)}
         count = min(round(self.shapes / self.samples), _MOST_BOXES)
-        if count > 1:
-            found[GRID] = _grid(self.extent, average, count)
-        return found
+        return single | ({GRID: _grid(self.extent, average, count)} if count > 1 else extent)
 
 
 def _bounds(truth: Any) -> Floats:
@@ -167,7 +166,9 @@ def constant_reply_state(metric: Metric | None) -> type[MetricState] | None:
         return None
     if metric.state.input_kind not in ("shapes", "polygons") or metric.state.statistics_type is not None:
         return None
-    made: type[MetricState] = type("ConstantReplyState", (ConstantReplyState,), {"metric": metric})
+    made: type[MetricState] = type(
+        "ConstantReplyState", (ConstantReplyState,), {"metric": metric, "__module__": __name__}
+    )
     return made
 
 

@@ -79,7 +79,8 @@ def judge(batch: Batch, classes: ShapeClasses, by_score: bool) -> Verdicts:
     kind[(near_iou >= BACKGROUND) & (near_iou <= FOREGROUND)] = LOCALIZATION
     kind[is_hit] = HIT
     target = np.where(kind == LOCALIZATION, near, np.where(kind == CLASSIFICATION, wrong, -1))
-    aimed = np.flatnonzero((target >= 0) & ~is_found[target])
+    aimed = np.flatnonzero(target >= 0)
+    aimed = aimed[~is_found[target[aimed]]]
     scores = reply.scores[aimed] if by_score and reply.scores is not None else np.zeros(len(aimed))
     place = np.empty(size, np.int64)
     place[order] = np.arange(size)

@@ -1,7 +1,8 @@
 """Visual grounding metrics: Acc@0.25, Acc@0.5, Acc@0.7 and mean IoU, all over all samples.
 
-Acc@t is the share of samples whose box has an IoU of at least t with the true one. An unread reply, one with another
-number of shapes than one, or none has IoU 0. The mean IoU differs from that of matched pairs (`mean_iou`).
+Acc@t is the share of samples whose box has an IoU of at least t with the true one. An unread reply and one without a
+box have IoU 0. Where a sample or its reply has several shapes, its IoU is the sum over matched pairs (IoU of 0.25 or
+more) by the larger number of shapes. The mean IoU differs from that of matched pairs (`mean_iou`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from sightline.core.records import Estimate
 from sightline.data.columns import Batch
 from sightline.scoring.geometry.arrays import Floats
-from sightline.scoring.metrics.detection import Images, as_shapes
+from sightline.scoring.metrics.detection import Images, as_shapes, match_shapes
 from sightline.scoring.metrics.iou import paired_iou
 from sightline.scoring.metrics.matching import NEAR_ONE
 from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, Values, ratio
@@ -28,6 +29,9 @@ def sample_ious(batch: Batch) -> Floats:
     def compare() -> Floats:
         true, given = np.diff(batch.truth.offsets), np.diff(batch.reply.offsets)
         found = np.where((true == 0) & (given == 0) & batch.answered, 1.0, 0.0)
+        if ((true > 0) & (given > 0) & (true + given > 2)).any():
+            overlap = match_shapes(batch).unscored.overlap[:, 0]
+            found = np.where(true + given > 0, overlap / np.maximum(np.maximum(true, given), 1), found)
         single = np.flatnonzero((true == 1) & (given == 1))
         found[single] = paired_iou(batch.reply.take(single), batch.truth.take(single))
         return found

@@ -5,24 +5,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sightline.data.columns import Shapes
 from sightline.scoring.geometry.arrays import Floats, Ints
 from sightline.scoring.metrics.detection import iou
 from sightline.scoring.metrics.matching import PAIRS, shape_sides
 
+ShapeList = Any
+"""An array of boxes or quads, or a list of polygons."""
 ShapeKind = Literal["auto", "boxes", "quads", "polygons"]
 _WIDTHS = {"boxes": 4, "quads": 8}
 
 
-def calculate_iou(
-    a: ArrayLike | Sequence[ArrayLike], b: ArrayLike | Sequence[ArrayLike], *, kind: ShapeKind = "auto"
-) -> Floats:
+def calculate_iou(a: ShapeList, b: ShapeList, *, kind: ShapeKind = "auto") -> Floats:
     """IoU of every shape of `a` (rows) with every shape of `b` (columns).
 
     Boxes are n × 4 (x1 y1 x2 y2), quads n × 8 or n × 4 × 2 (corners in order), polygons a list of rings, each k × 2. By
@@ -49,7 +47,7 @@ def paired_iou(left: Shapes, right: Shapes) -> Floats:
     return values
 
 
-def _is_table(shapes: ArrayLike | Sequence[ArrayLike]) -> bool:
+def _is_table(shapes: ShapeList) -> bool:
     """Whether shapes are rows of 4 or 8 numbers, or of four corners."""
     try:
         array = np.asarray(shapes, np.float64)
@@ -60,9 +58,9 @@ def _is_table(shapes: ArrayLike | Sequence[ArrayLike]) -> bool:
     return (array.ndim == 2 and array.shape[1] in (4, 8)) or (array.ndim == 3 and array.shape[1:] == (4, 2))
 
 
-def _rings(shapes: ArrayLike | Sequence[ArrayLike]) -> list[Floats]:
+def _rings(shapes: ShapeList) -> list[Floats]:
     rings = []
-    for shape in shapes:  # type: ignore[union-attr]  # a table of numbers has rows
+    for shape in shapes:
         ring = np.asarray(shape, np.float64)
         if ring.ndim == 1 and len(ring) == 4:  # a box among polygons
             x1, y1, x2, y2 = ring
@@ -76,7 +74,7 @@ def _rings(shapes: ArrayLike | Sequence[ArrayLike]) -> list[Floats]:
 
 def _polygon_iou(left: list[Floats], right: list[Floats]) -> Floats:
     """Exact areas by shapely, pair by pair where bounds overlap."""
-    import shapely
+    import shapely  # type: ignore[import-untyped]  # it ships no types
 
     sides = [np.array([shapely.make_valid(shapely.Polygon(ring)) for ring in rings], object) for rings in (left, right)]
     found = np.zeros((len(left), len(right)))

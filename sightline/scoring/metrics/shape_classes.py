@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.data.columns import Batch, Shapes
+from sightline.data.columns import Batch, Polygons, Shapes, take_ragged
 from sightline.scoring.geometry.arrays import Ints, image_of_rows, offsets_of
 from sightline.scoring.metrics.label_counts import LabelTargetStatistics
 
@@ -58,8 +58,9 @@ class ShapeClasses:
 class ClassGroups(NamedTuple):
     """The shapes of a batch regrouped, so that every class of an image is an image by itself."""
 
-    truth: Shapes
-    reply: Shapes
+    truth: Any
+    reply: Any
+    """Boxes, quads or polygons."""
     image: Ints
     """The sample of each group."""
     class_index: Ints
@@ -86,6 +87,9 @@ def group_by_class(batch: Batch, classes: ShapeClasses) -> ClassGroups:
     return batch.compute_once("class groups", compute)
 
 
-def _reorder(shapes: Shapes, order: Ints, sizes: NDArray[np.intp]) -> Shapes:
-    scores = None if shapes.scores is None else shapes.scores[order]
-    return Shapes(offsets_of(sizes), shapes.coords[order], np.full(len(sizes), np.nan), scores)
+def _reorder(shapes: Any, order: Ints, sizes: NDArray[np.intp]) -> Any:
+    scores, counts = None if shapes.scores is None else shapes.scores[order], np.full(len(sizes), np.nan)
+    if isinstance(shapes, Polygons):
+        rings, points = take_ragged(shapes.rings, order)
+        return Polygons(offsets_of(sizes), rings, shapes.points[points], counts, scores)
+    return Shapes(offsets_of(sizes), shapes.coords[order], counts, scores)

@@ -17,6 +17,8 @@ from sightline.scoring.metrics.grounding import (
     ACC_IOU25,
     ACC_IOU50,
     ACC_IOU70,
+    ACC_IOU75,
+    ACC_IOU90,
     SAMPLE_IOU,
     GroundingState,
     sample_ious,
@@ -25,7 +27,7 @@ from sightline.scoring.parsers.columns.shapes import BOXES, ONE_BOX, QUADS
 from tests.scoring.files.worlds import write_world
 from tests.scoring.metrics.columns import Sample, batch_of, check_laws
 
-FIGURES = (ACC_IOU25, ACC_IOU50, ACC_IOU70, SAMPLE_IOU)
+FIGURES = (ACC_IOU25, ACC_IOU50, ACC_IOU70, ACC_IOU75, ACC_IOU90, SAMPLE_IOU)
 numbers = st.integers(0, 8)
 boxes = st.tuples(numbers, numbers, numbers, numbers).map(lambda c: (c[0], c[1], c[0] + c[2] + 1, c[1] + c[3] + 1))
 
@@ -49,15 +51,16 @@ def test_figures_are_plain_means_over_all_samples(rows: list[Any], seed: int) ->
     ious = [0.0 if b is None else plain_iou(a, b) for a, b, _ in rows]
     state = GroundingState()
     state.count(batch_of(ONE_BOX, samples))
-    expected = [np.mean([iou >= t for iou in ious]) for t in (0.25, 0.5, 0.7)] + [np.mean(ious)]
+    expected = [np.mean([iou >= t for iou in ious]) for t in (0.25, 0.5, 0.7, 0.75, 0.9)] + [np.mean(ious)]
     assert [figure.compute(state).value for figure in FIGURES] == pytest.approx(expected)
     found = calculate_grounding([a for a, _, _ in rows], [[] if b is None else b for _, b, _ in rows])
-    assert [found["acc@0.25"], found["acc@0.5"], found["acc@0.7"], found["mean_iou"]] == pytest.approx(expected)
+    assert list(found) == ["acc@0.25", "acc@0.5", "acc@0.7", "acc@0.75", "acc@0.9", "mean_iou"]
+    assert list(found.values()) == pytest.approx(expected)
 
 
 def test_other_numbers_of_shapes() -> None:
     rows = [("0", "0", 0), ("0", text((0, 0, 1, 1)), 1), (text((0, 0, 2, 2)), text((0, 0, 2, 2)) * 2, 2)]
-    assert sample_ious(batch_of(BOXES, rows)).tolist() == [1, 0, 0]
+    assert sample_ious(batch_of(BOXES, rows)).tolist() == [1, 0, 0.5]
     quad = "<quad>0 0 4 0 4 4 0 4</quad>"
     assert sample_ious(batch_of(QUADS, [(quad, "<quad>0 0 4 0 4 2 0 2</quad>", 0)])).tolist() == [0.5]
 
