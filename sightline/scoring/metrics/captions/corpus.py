@@ -20,7 +20,7 @@ from sightline.scoring.metrics.captions.kernels import (
     gather_grams,
     number_words,
 )
-from sightline.scoring.metrics.captions.tokenizer import Ints, Keys, Words, interleave_words, read_simple, word_keys
+from sightline.scoring.metrics.captions.tokenizer import Ints, Keys, Words, word_keys
 from sightline.stats.state_checks import fits, require
 
 _AT_ONCE = 8_000_000
