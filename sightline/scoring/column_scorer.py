@@ -27,6 +27,7 @@ from sightline.scoring.batch import (
 )
 from sightline.scoring.metrics.state import Metric, MetricContext, Values
 from sightline.scoring.parsers.base import ColumnParser
+from sightline.scoring.parsers.references import read_truths
 from sightline.scoring.plugin_adapters import UnfitError, check_scores, not_a_score_error
 from sightline.scoring.resolve import check_kinds, find_column_scorer, find_parser
 from sightline.scoring.sample_scorer import blank_unusable, failure_message
@@ -59,7 +60,7 @@ class ColumnScorer:
     def score(self, samples: SampleBatch, replies: ReplyBatch) -> ScoreBatch:
         """The verdict on each sample. Raises where code of the user's own fails."""
         assert samples.targets is not None and replies.texts is not None, "columns are scored as texts"
-        truth, reply = self.parser.read(samples.targets), self._reply_parser.read(replies.texts)
+        truth, reply = read_truths(self.parser, samples.targets), self._reply_parser.read(replies.texts)
         truth_values, reply_values, unknown_size = self._in_one_space(truth, reply, samples, replies)
         statuses, indices, reasons = _verdicts(truth, reply, replies, unknown_size)
         is_counted = (statuses != INVALID) & (statuses != FAILED)

@@ -121,7 +121,8 @@ class MetricGroup:
         if (best := self.baselines.best(estimate.value)) is not None:
             return best
         if metric.name != "accuracy":  # a constant answer's share of right answers
-            return None
+            found = [best for state in self.states.values() if (best := state.constant_baseline(metric.name))]
+            return make_baseline(*found[0], estimate.value, metric.perfect) if found else None
         constants = [found for state in self.states.values() if (found := state.best_constant()) is not None]
         return make_baseline(*constants[0], estimate.value) if constants else None
 

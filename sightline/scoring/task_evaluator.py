@@ -18,6 +18,7 @@ from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.column_scorer import ColumnScorer, spread_column
 from sightline.scoring.metric_group import MetricGroup, Scope
 from sightline.scoring.metrics.state import MEAN_SCORE, Breakdown, Metric, MetricContext, MetricState, ScoreState
+from sightline.scoring.parsers.references import read_truths
 from sightline.scoring.plugin_adapters import UnfitError, is_plugin, not_a_score_error
 from sightline.scoring.resolve import find_metric, kind_state
 from sightline.scoring.sample_scorer import SampleScorer
@@ -100,7 +101,7 @@ class TaskEvaluator:
     def fit(self, targets: TextColumn, key: int) -> None:
         """See the truths of the batch number `key`."""
         assert isinstance(self.scorer, ColumnScorer), "only columns are fitted"
-        read = self.scorer.parser.read(targets)
+        read = read_truths(self.scorer.parser, targets)
         valid = read.values.take(np.flatnonzero(read.errors == 0))
         for statistics in self.target_statistics:
             if statistics is not None:

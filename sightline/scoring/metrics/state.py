@@ -109,6 +109,10 @@ class MetricState(ABC):
         """The constant answer with the best accuracy on the same truths, where one makes sense, and that accuracy."""
         return None
 
+    def constant_baseline(self, metric: str) -> tuple[str, float] | None:
+        """What a reply that is always the same would reach by a metric on the same samples, and its name."""
+        return None
+
     def breakdowns(self) -> Sequence[Breakdown]:
         """Tables beside the figures."""
         return ()
@@ -263,6 +267,8 @@ class Metric(Struct, frozen=True, kw_only=True):
     """Whether it is the mean of what each sample earns, from 0 to 1 and 0 for an unread reply: it has bounds then."""
     credit: Credit | None = None
     """What a score is worth, where the metric is a mean of scores: blind baselines can be computed for it then."""
+    perfect: float = 1.0
+    """The best value there is, from which the skill above a baseline is reckoned."""
 
 
 def full_marks(score: float) -> float:

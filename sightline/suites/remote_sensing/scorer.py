@@ -7,6 +7,7 @@ from sightline.core.records import Answer, Attempt, Sample, Score
 from sightline.data.columns import TextColumn
 from sightline.scoring.batch import ReplyBatch, batch_samples, to_plain
 from sightline.scoring.column_scorer import ColumnScorer, picture_scales
+from sightline.scoring.parsers.references import read_truths
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
 
 
@@ -36,7 +37,7 @@ class SingleReplyScorer:
 
     def truth_fault(self, task: Task, truth: str) -> str:
         """Reason why a target can't be parsed; empty if it can."""
-        parsed = self._scorer(task).parser.read(TextColumn.of([truth]))
+        parsed = read_truths(self._scorer(task).parser, TextColumn.of([truth]))
         return str(parsed.reasons[parsed.errors[0]])
 
     def _scorer(self, task: Task) -> ColumnScorer:

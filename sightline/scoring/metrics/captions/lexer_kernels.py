@@ -1,7 +1,7 @@
 """Numba kernels of the caption tokenizer: UTF-8 to UTF-16 code units, longest matches of an automaton, lines of tokens.
 
-Longest matching may read far ahead in vain: behind each `<` for the end of a tag, in "a,b,c,…" for a hyphen. So that any
-text is read in linear time, states from which nothing matched are remembered at every 64th unit, and a search that
+Longest matching may read far ahead in vain: behind each `<` for the end of a tag, in "a,b,c,…" for a hyphen. So that
+any text is read in linear time, states from which nothing matched are remembered at every 64th unit, and a search that
 comes to one of them again ends there.
 """
 
@@ -171,7 +171,7 @@ def _write_quotes(units: Any, start: int, stop: int, out: Any, filled: int) -> i
             return -1
         elif 65 <= unit <= 90:
             sign = unit + 32
-        only = only and (sign == _APOSTROPHE or sign == _GRAVE)
+        only = only and sign in (_APOSTROPHE, _GRAVE)
         for _ in range(times):
             out[filled] = sign
             filled += 1
@@ -181,43 +181,36 @@ def _write_quotes(units: Any, start: int, stop: int, out: Any, filled: int) -> i
 
 
 @compiled
-def _write_token(data: Any, units: Any, places: Any, token: Any, special: Any, out: Any, filled: int) -> int:
-    """The bytes of one token in lower case; where it is one of the removed ones none, −1 where it is left to Python."""
-    start, stop, form = token[0], token[1], token[2]
-    unit = units[start]
-    if form == _QUOTE:
-        return _write_quotes(units, start, stop, out, filled)
-    if form == _PUNCTUATION or form == _HYPHENS and stop - start <= 4:
-        return filled
-    if form == _BRACKET:
-        left = unit == 40 or unit == 91 or unit == 123
-        middle = 114 if unit <= 41 else 115 if unit <= 93 else 99
-        for sign in (45, 108 if left else 114, middle, 98, 45):
-            out[filled] = sign
-            filled += 1
-        return filled
-    if form > _WORD and form != _HYPHENS:
-        if form != _UNBROKEN and form != _AMPERSAND and form != _ANGLE:
-            return -1
-        for at in range(start, stop):
-            if units[at] == _SPACE or units[at] == _SEMICOLON:
-                return -1
-    for at in range(start, stop):
-        if special[units[at]]:
-            return -1
-    if stop == start + 1 and (
-        unit == 33 or unit == 44 or unit == _STOP or unit == _COLON or unit == _SEMICOLON or unit == 63
-    ):
-        return filled
-    for at in range(places[start], places[stop]):
-        byte = data[at]
-        out[filled] = byte | np.uint8(32) if np.uint8(65) <= byte <= np.uint8(90) else byte
+def _write_bracket(unit: int, out: Any, filled: int) -> int:
+    left = unit == 40 or unit == 91 or unit == 123
+    middle = 114 if unit <= 41 else 115 if unit <= 93 else 99
+    for sign in (45, 108 if left else 114, middle, 98, 45):
+        out[filled] = sign
         filled += 1
     return filled
 
 
 @compiled
-def write_lines(data: Any, starts: Any, stops: Any, tables: Any, special: Any, scratch: Any, out: Any, counts: Any) -> int:
+def _is_removed(unit: int) -> bool:
+    """Whether a character is no token where it stands alone."""
+    return unit in (33, 44, _STOP, _COLON, _SEMICOLON, 63)
+
+
+@compiled
+def _is_copied(units: Any, start: int, stop: int, form: int) -> bool:
+    """Whether a token that may be written in another way is just its text."""
+    if form != _HYPHENS and form != _UNBROKEN and form != _AMPERSAND and form != _ANGLE:
+        return False
+    written_otherwise = 0
+    for at in range(start, stop):
+        written_otherwise += units[at] == _SPACE or units[at] == _SEMICOLON
+    return written_otherwise == 0
+
+
+@compiled
+def write_lines(
+    data: Any, starts: Any, stops: Any, tables: Any, special: Any, scratch: Any, out: Any, counts: Any
+) -> int:
     """Write the tokens of each text, one space between them and a line for each text; the number of bytes.
 
     `counts` gets the number of tokens that remain, or `ODD` for a text that has no line.
@@ -233,18 +226,40 @@ def write_lines(data: Any, starts: Any, stops: Any, tables: Any, special: Any, s
         many = find_tokens(units, size, tables, failures, trail, tokens)
         kept = 0
         for number in range(many):
+            start, stop, form = tokens[number, 0], tokens[number, 1], tokens[number, 2]
             before = filled
             if kept:
                 out[filled] = _SPACE
                 filled += 1
-            wrote = _write_token(data, units, places, tokens[number], special, out, filled)
-            if wrote < 0:
+            begin = filled
+            if form == _QUOTE:
+                filled = _write_quotes(units, start, stop, out, filled)
+            elif form == _BRACKET:
+                filled = _write_bracket(units[start], out, filled)
+            elif form == _PUNCTUATION or (form == _HYPHENS and stop - start <= 4):
+                pass
+            elif form > _WORD and not _is_copied(units, start, stop, form):
+                filled = -1
+            elif stop > start + 1 or not _is_removed(units[start]):
+                # The loop that takes most of the time: no function is called in it.
+                for at in range(start, stop):
+                    unit = units[at]
+                    if special[unit]:
+                        filled = -1
+                        break
+                    if unit < 128:
+                        out[filled] = unit + 32 if 65 <= unit <= 90 else unit
+                        filled += 1
+                    else:
+                        for place in range(places[at], places[at + 1]):
+                            out[filled] = data[place]
+                            filled += 1
+            if filled < 0:
                 kept = ODD
                 break
-            if wrote == filled:
+            if filled == begin:
                 filled = before
             else:
-                filled = wrote
                 kept += 1
         counts[row] = kept
         if kept == ODD:

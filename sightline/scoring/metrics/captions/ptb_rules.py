@@ -1,8 +1,9 @@
 """Rules of the Penn Treebank tokenizer that the COCO caption code runs, as regular expressions with actions.
 
 They give the tokens of Stanford's `PTBTokenizer` 3.4.1 with its default options, and were learnt from its answers. The
-longest match counts, and of equally long ones that of the first rule. A bare letter stands for both of its cases, one in
-brackets for itself; `{name}` is a pattern of `PATTERNS` or a set of `character_sets`. What no rule matches is dropped.
+longest match counts, and of equally long ones that of the first rule. A bare letter stands for both of its cases, one
+in brackets for itself; `{name}` is a pattern of `PATTERNS` or a set of `character_sets`. What no rule matches is
+dropped.
 
 `tools/caption_automaton.py` compiles the rules into `ptb_automaton.npz`.
 """
@@ -40,7 +41,7 @@ class Form(IntEnum):
     ANGLE = 12
     """< or > also where it is an entity."""
     PUNCTUATION = 13
-    """A dash, an ellipsis or an opening quote, which the COCO caption code takes out again."""
+    """A dash, an ellipsis or an opening single quote, which the COCO caption code takes out again."""
 
 
 class Keep(IntEnum):
@@ -182,7 +183,7 @@ RULES = (
     (Form.TEXT, Keep.TO_STOP, "{before_number}\\.{break}?{digit}"),
     (Form.TEXT, Keep.BUT_ONE, "{file}({break}|[.?!,])"),
     (Form.SMILEY, Keep.BUT_ONE, "{smiley}[^A-Za-z0-9]"),
-    (Form.PUNCTUATION, Keep.BUT_ONE, "{double}[A-Za-z0-9$]"),
+    (Form.QUOTE, Keep.BUT_ONE, "{double}[A-Za-z0-9$]"),
     (Form.QUOTE, Keep.ALL, "{apostrophe}|''|[`\u0091-\u0094\u00ab\u00bb\u2018-\u201f\u2039\u203a]{1,2}|{double}"),
     (Form.TEXT, Keep.BUT_ONE, "{apostrophe}[0-9][0-9]{break}"),
     (Form.TEXT, Keep.BUT_ONE, "y{apostrophe}{letter}"),
@@ -193,7 +194,11 @@ RULES = (
     (Form.AMPERSAND, Keep.ALL, "&amp;"),
     (Form.TEXT, Keep.ALL, "[!?]+|@+|#+|_+|<<|>>|\\*+|(\\\\\\*){1,3}|[/,;:.=%&\\\\^~+|\u3001\u2044]"),
     (Form.TEXT, Keep.ALL, "[\u207a\u207b\u208a\u208b]|{symbol}"),
-    (Form.NOTHING, Keep.ALL, "{space}+|[\u0000\u007f\u200b\u200e\u200f\ufeff]|&nbsp;|\r|\r?\n|[\u2028\u2029\v\f\u0085]"),
+    (
+        Form.NOTHING,
+        Keep.ALL,
+        "{space}+|[\u0000\u007f\u200b\u200e\u200f\ufeff]|&nbsp;|\r|\r?\n|[\u2028\u2029\v\f\u0085]",
+    ),
 )
 
 _ALIKE = {"i": "\u0130\u0131", "s": "\u017f", "k": "\u212a"}

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from sightline.data.columns import TextColumn, take_ragged
+from sightline.data.columns import References, TextColumn, take_ragged
 from sightline.scoring.geometry.arrays import offsets_of
 from sightline.scoring.metrics.captions import kernels, lexer_kernels
 from sightline.scoring.metrics.captions.automaton import Tables
@@ -57,9 +58,16 @@ class Words(Struct, frozen=True):
     keys: Keys
     spaced: dict[int, Keys] = {}
     """Captions whose words between single spaces are others than those between white space: ROUGE-L takes these."""
+    groups: Ints | None = None
+    """Where samples have several captions: those of sample i are the captions from `groups[i]` to `groups[i + 1]`."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    @property
+    def samples(self) -> Ints:
+        """The offsets of samples among the captions."""
+        return np.arange(len(self) + 1) if self.groups is None else self.groups
 
 
 class Tokens(Struct, frozen=True):
@@ -79,7 +87,9 @@ def _tables() -> Tables:
 def _special_units() -> NDArray[np.bool_]:
     """Units with which a token isn't just copied: other cases, white space, soft hyphens, halves of pairs."""
     special = np.zeros(1 << 16, np.bool_)
-    special[[unit for unit in range(1 << 16) if chr(unit).isspace() or unit > 127 and chr(unit).lower() != chr(unit)]] = 1
+    special[
+        [unit for unit in range(1 << 16) if chr(unit).isspace() or (unit > 127 and chr(unit).lower() != chr(unit))]
+    ] = 1
     special[ord(" ")] = False
     special[SOFT_HYPHEN] = special[0xD800:0xE000] = True
     return special
@@ -103,7 +113,10 @@ def _hash_lines(data: bytes | NDArray[np.uint8], lines: int) -> tuple[Keys, Ints
 
 
 def tokenize(texts: TextColumn, with_lines: bool = False) -> Tokens:
-    """The words of every text."""
+    """The words of every text; of references, those of all that a sample has."""
+    if isinstance(texts, References):
+        tokens = tokenize(texts.references, with_lines)
+        return replace(tokens, words=replace(tokens.words, groups=texts.offsets))
     written, counts = _write_lines(texts)
     plain = np.flatnonzero(counts >= 0)
     keys, lengths = _hash_lines(written, len(plain))
@@ -122,17 +135,17 @@ def tokenize(texts: TextColumn, with_lines: bool = False) -> Tokens:
 
 def tokenize_text(text: str) -> str:
     """The tokens of one text, joined by spaces; what they are in the end is written here, one by one."""
-    text = text.translate(_LINE_BREAKS)
-    units = np.frombuffer((text + "  ").encode("utf-16-le", "replace"), "<u2").astype(np.uint16)
+    encoded = text.translate(_LINE_BREAKS).encode("utf-16-le", "replace")
+    units = np.frombuffer(encoded + bytes(2 * lexer_kernels.AHEAD), "<u2").astype(np.uint16)
     size = len(units) - lexer_kernels.AHEAD
+    text = encoded.decode("utf-16-le")
     _, _, *scratch = _scratch(size)
     count = lexer_kernels.find_tokens(units, size, tuple(_tables()), *scratch)
     spans = scratch[-1][:count].tolist()
     if len(text) == size:
         found = [(text[start:stop], form) for start, stop, form in spans]
     else:
-        halves = units.tobytes()
-        found = [(halves[2 * start : 2 * stop].decode("utf-16-le", "replace"), form) for start, stop, form in spans]
+        found = [(encoded[2 * start : 2 * stop].decode("utf-16-le", "replace"), form) for start, stop, form in spans]
     written = {token: _format_token(*token) for token in set(found)}
     # A token may have spaces of its own, and lose those at the end of the line: so it is in the official code.
     line = " ".join([written[token] for token in found]).rstrip()
@@ -146,13 +159,13 @@ def _format_token(text: str, form: int) -> str:
     elif form in (Form.UNBROKEN, Form.PHONE):
         text = text.translate(_NO_BREAK)
     elif form == Form.AMPERSAND:
-        text = text.replace("&amp;", "&")
+        text = text.lower().replace("&amp;", "&")
     elif form == Form.QUOTE:
         text = text.replace("&apos;", "'").replace("&quot;", '"').translate(_QUOTES)
-    elif form == Form.PUNCTUATION or form == Form.HYPHENS and len(text) <= 4:
+    elif form == Form.PUNCTUATION or (form == Form.HYPHENS and len(text) <= 4):
         return "--"
     elif form == Form.ANGLE:
-        text = text.replace("&lt;", "<").replace("&gt;", ">")
+        text = text.lower().replace("&lt;", "<").replace("&gt;", ">")
     elif form == Form.BRACKET:
         text = _BRACKETS[text]
     elif form == Form.FRACTION:
@@ -163,7 +176,7 @@ def _format_token(text: str, form: int) -> str:
 
 
 def _lower(token: str) -> str:
-    """Lower case as in Java, where a sigma is final if letters with cases stand before but not behind it in its word."""
+    """Lower case as in Java: a sigma is final if letters with cases stand before but not behind it in its word."""
     return (_WORD.sub(lambda found: _lower_sigmas(found[0]), token) if "Σ" in token else token).lower()
 
 
@@ -194,7 +207,7 @@ def _write_lines(texts: TextColumn) -> tuple[NDArray[np.uint8], Ints]:
     data, starts, stops = _arrays(texts)
     lengths = stops - starts
     # A bracket becomes five letters and a space, any other byte at most itself and a space.
-    brackets = sum(int(np.count_nonzero(data == ord(sign))) for sign in _BRACKETS)
+    brackets = kernels.count_signs(data, starts, stops, np.frombuffer(b"()[]{}", np.uint8))
     out = np.empty(2 * int(lengths.sum()) + 6 * brackets + len(texts) + 8, np.uint8)
     counts = np.empty(len(starts), np.int64)
     scratch = _scratch(int(lengths.max(initial=0)))
