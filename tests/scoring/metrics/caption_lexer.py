@@ -82,7 +82,8 @@ def differences(ours: Tables, theirs: Tables, equal: Mapping[int, set[int]]) -> 
 
     All pairs of states that some text leads to are visited, so that no difference means that there is none.
     """
-    pairs = {(int(mine), int(other)): unit for unit, (mine, other) in enumerate(zip(ours.classes, theirs.classes))}
+    both = ours.classes.tolist(), theirs.classes.tolist()
+    pairs = {(mine, other): unit for unit, (mine, other) in enumerate(zip(*both, strict=True))}
     dead = [_dead_states(tables) for tables in (ours, theirs)]
     found, texts, todo = [], {(0, 0): ""}, [(0, 0)]
     for mine, other in todo:

@@ -51,6 +51,7 @@ HOSTILE = [
     *("'" * 99, "a " * 3000, "a a a a a a", "a\u3000b", "é e\u0301", "\u00a0", "a\u00a0b", ". . .", ",", ".", "a,b"),
 ]
 
+
 def captions(seed: int, count: int, words: Sequence[str] = SIMPLE) -> tuple[list[str], list[str]]:
     """References and replies that have something in common."""
     rng = random.Random(seed)

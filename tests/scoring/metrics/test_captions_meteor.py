@@ -172,7 +172,7 @@ def test_without_the_official_tables_only_meteor_is_missing(
     assert (state.meteor().value, state.meteor().n, state.meteor().reason) == (None, 3, why)
     assert "meteor" not in values and state.cider().value is not None and not state.remarks()
     assert calculate_caption_rouge_l(references, references) == 1.0
-    with pytest.raises(UsageError, match="pycocoevalcap|not installed"):
+    with pytest.raises(UsageError, match="tables of METEOR"):
         calculate_caption_meteor(["a cat"], ["a cat"])
 
 

@@ -147,8 +147,9 @@ _SCENES = (
 )
 _LOOKS = "large white well-kept two-story L-shaped high-rise 3-storey dark-green half-built semi-circular grey-roofed"
 _PLACES = (
-    "near the river|beside St. Mary's church|on the left-hand side|at the airport's terminal no. 3|in the top-right corner"
-    "|(partly occluded)|along the E-W runway|approx. 25 m from the road|next to a 4-lane highway|in front of Bldg. 12"
+    "near the river|beside St. Mary's church|on the left-hand side|at the airport's terminal no. 3"
+    "|in the top-right corner|(partly occluded)|along the E-W runway|approx. 25 m from the road"
+    "|next to a 4-lane highway|in front of Bldg. 12"
 )
 
 
@@ -213,7 +214,8 @@ def test_no_text_changes_the_words_of_another() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a,", "<a ", '<a b="', "<!a ", "1,2,", "http://,", "x@", "a@b.", "&", "'", "x.[^x=", "(", "½ ", "É", "=] "]
+    "piece",
+    ["a,", "<a ", '<a b="', "<!a ", "1,2,", "http://,", "x@", "a@b.", "&", "'", "x.[^x=", "(", "½ ", "É", "=] "],
 )
 def test_hostile_texts_are_read_in_linear_time(piece: str) -> None:
     """In time that grows with the square of the length, this would take hours."""

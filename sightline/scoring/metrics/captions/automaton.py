@@ -176,8 +176,7 @@ def _partition(symbols: Sequence[frozenset[int]]) -> tuple[NDArray[np.uint8], li
         mark[list(units)] = 1
         signature = np.unique(signature * 2 + mark, return_inverse=True)[1].reshape(-1)
     classes = signature.astype(np.uint8)
-    if int(signature.max()) > 255:
-        raise ValueError("too many classes of characters")
+    assert int(signature.max()) < 256, "classes fit a byte"
     of_set = {units: frozenset(classes[list(units)].tolist()) for units in distinct}
     return classes, [of_set[units] for units in symbols]
 

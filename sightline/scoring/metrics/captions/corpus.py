@@ -192,11 +192,12 @@ def find_most_frequent(blocks: Sequence[Block]) -> Keys:
         return np.empty(0, np.uint64)
     different, counts = np.unique(np.concatenate(hashes), return_counts=True)
     wanted = different[counts.argmax()]
-    for block, its_hashes in zip(blocks, hashes, strict=True):
-        for row in np.flatnonzero(its_hashes == wanted)[:1]:
-            found: Keys = block.vocabulary[block.ids[block.offsets[row] : block.offsets[row + 1]]]
-            return found
-    raise AssertionError("one of the blocks has it")
+    number, rows = next(
+        (number, rows) for number, some in enumerate(hashes) if len(rows := np.flatnonzero(some == wanted))
+    )
+    block, row = blocks[number], rows[0]
+    found: Keys = block.vocabulary[block.ids[block.offsets[row] : block.offsets[row + 1]]]
+    return found
 
 
 def _scratch(grams: int) -> tuple[NDArray[Any], ...]:
