@@ -121,8 +121,9 @@ class MetricGroup:
         if (best := self.baselines.best(estimate.value)) is not None:
             return best
         if metric.name != "accuracy":  # a constant answer's share of right answers
-            found = [best for state in self.states.values() if (best := state.constant_baseline(metric.name))]
-            return make_baseline(*found[0], estimate.value, metric.perfect) if found else None
+            known = (state.constant_baseline(metric.name) for state in self.states.values())
+            constant = next((one for one in known if one is not None), None)
+            return None if constant is None else make_baseline(*constant, estimate.value, metric.perfect)
         constants = [found for state in self.states.values() if (found := state.best_constant()) is not None]
         return make_baseline(*constants[0], estimate.value) if constants else None
 

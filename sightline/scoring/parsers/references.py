@@ -21,6 +21,11 @@ def format_target(target: object) -> str:
     return msgspec.json.encode(target).decode() if isinstance(target, list | tuple) else str(target)
 
 
+def split_target(target: str) -> list[str]:
+    """The references of a caption's truth, the text itself where it is one."""
+    return _find_lists(TextColumn.of([target])).get(0) or [target]
+
+
 def read_truths(parser: ColumnParser, texts: TextColumn) -> ParsedColumn:
     """Parse truths: as replies are parsed, and lists of texts as references."""
     parsed = parser.read(texts)

@@ -280,11 +280,12 @@ def test_the_blind_baseline_is_the_most_frequent_caption() -> None:
     assert state.constant_baseline("meteor") is None and CaptionState().constant_baseline("cider") is None
 
 
-def test_bleu_without_a_match_has_an_interval_of_its_own() -> None:
+def test_bleu_of_nothing_and_of_everything_has_no_interval_of_zero_width() -> None:
     state, _ = tallied(["a red road by a river"] * 6, ["a road by the red river"] * 6)
     for order in (3, 4):
         estimate = state.bleu(order)
         assert estimate.value == pytest.approx(0, abs=1e-3) and estimate.low == 0
         assert estimate.high is not None and estimate.high > 0.3, "six samples rule out little"
-    found = state.bleu(1)
-    assert found.low is not None and found.high is not None and found.high - found.low > 0.1
+    perfect, _ = tallied(["a red road by a river"] * 6, ["a red road by a river"] * 6)
+    for found in (state.bleu(1), perfect.bleu(4)):
+        assert found.low is not None and found.high is not None and found.high - found.low > 0.1

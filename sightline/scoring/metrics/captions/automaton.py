@@ -227,7 +227,7 @@ def _minimise(moves: NDArray[np.int64], actions: NDArray[np.int16]) -> tuple[NDA
             break
         groups = finer
     order = np.full(groups.max() + 1, -1, np.int64)
-    members = []
+    members: list[int] = []
     for state, group in enumerate(groups):
         if order[group] < 0:
             order[group] = len(members)

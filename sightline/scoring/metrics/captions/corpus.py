@@ -231,6 +231,9 @@ def bleu(totals: Floats, order: int = ORDERS) -> Floats:
 
 
 def strict_bleu(totals: Floats, order: int = ORDERS) -> Floats:
-    """BLEU without smoothing: 0 where no n-gram of some order matches."""
-    score: Floats = np.where((totals[..., :order] > 0).all(axis=-1), bleu(totals, order), 0.0)
+    """BLEU without smoothing: exactly 0 where no n-gram of some order matches, 1 where all do, NaN of nothing."""
+    matches, guesses = totals[..., :order], totals[..., ORDERS : ORDERS + order]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision = np.prod(matches / guesses, axis=-1) ** (1 / order)
+        score: Floats = precision * np.exp(np.minimum(1 - totals[..., -1] / totals[..., -2], 0))
     return score

@@ -233,7 +233,7 @@ def compare_grams(replies: Any, truths: Any, frequencies: Any, log_samples: floa
         mine = replies[1][replies[0][row] : replies[0][row + 1]]
         used = _count_grams(mine, REPLY, frequencies, sample, row + 1, 0)
         similarity = 0.0
-        closest = np.int64(-1)
+        closest = -1
         for reference in range(groups[row], groups[row + 1]):
             theirs = keys[offsets[reference] : offsets[reference + 1]]
             used = _count_grams(theirs, REFERENCE, frequencies, sample, row + 1, used)

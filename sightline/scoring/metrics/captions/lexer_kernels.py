@@ -76,7 +76,7 @@ def _find_break(units: Any, start: int, stop: int) -> int:
 
 
 @compiled
-def _find_end(units: Any, start: int, stop: int, keep: int) -> int:
+def _find_end(units: Any, start: int, stop: int, keep: Any) -> int:
     """Where the token ends that a match begins."""
     if keep == _BUT_ONE:
         return stop - 1
@@ -117,7 +117,7 @@ def find_tokens(units: Any, size: int, tables: Any, failures: Any, trail: Any, t
         state = np.int64(0)
         at = start
         end = start
-        action = -1
+        action = np.int64(-1)
         failed = False
         while at < size + AHEAD:
             if at & 63 == 0 and at > start:
@@ -157,7 +157,7 @@ def _write_quotes(units: Any, start: int, stop: int, out: Any, filled: int) -> i
     first = filled
     only = True
     for at in range(start, stop):
-        unit = np.int64(units[at])
+        unit = int(units[at])
         sign, times = unit, 1
         if unit == 0x92 or unit == 0x2019 or unit == 0x203A:
             sign = _APOSTROPHE

@@ -270,13 +270,13 @@ class CaptionState(ColumnState):
         """BLEU of the corpus, from the sums over its samples."""
         from sightline.scoring.metrics.captions.corpus import bleu, strict_bleu
 
-        found = self._bleu.estimate(lambda totals: bleu(totals, order), "bounded")
-        if found.value is None or float(strict_bleu(self._bleu.totals(), order)):
-            return found
-        # Without a single match of the highest order, what is left is the smoothing, which hardly varies: the interval
-        # is that of nothing found.
+        # The interval is that of BLEU without smoothing: near 0 and 1 what is smoothed hardly varies, and the interval
+        # would be a point.
         strict = self._bleu.estimate(lambda totals: strict_bleu(totals, order), "bounded")
-        return replace(found, low=strict.low, high=None if strict.high is None else max(strict.high, found.value))
+        value = float(bleu(self._bleu.totals(), order)) if self._bleu.samples else None
+        if value is None or strict.low is None or strict.high is None:
+            return replace(strict, value=value)
+        return replace(strict, value=value, low=min(strict.low, value), high=max(strict.high, value))
 
     def meteor(self) -> Estimate:
         """METEOR of the corpus, from the sums over its samples."""
