@@ -1,7 +1,7 @@
 """Sets of characters that the Penn Treebank tokenizer of the COCO caption code tells apart, as UTF-16 code units.
 
-They are those of Unicode 6.0 and of the tokenizer's own choice, learnt by giving it every code unit; later versions of
-Unicode change nothing.
+They are those of Unicode 6.0 and of the tokenizer's own choice, as its classes of characters have them; later versions
+of Unicode change nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rules of the Penn Treebank tokenizer that the COCO caption code runs, as regular expressions with actions.
 
-They give the tokens of Stanford's `PTBTokenizer` 3.4.1 with its default options, and were learnt from its answers. The
-longest match counts, and of equally long ones that of the first rule. A bare letter stands for both of its cases, one
+They give the tokens of Stanford's `PTBTokenizer` 3.4.1 with its default options; a test compares the automaton of the
+rules with that of the program. The longest match counts, and of equally long ones that of the first rule. A bare letter stands for both of its cases, one
 in brackets for itself; `{name}` is a pattern of `PATTERNS` or a set of `character_sets`. What no rule matches is
 dropped.
 
