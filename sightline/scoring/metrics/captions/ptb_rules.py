@@ -1,9 +1,9 @@
 """Rules of the Penn Treebank tokenizer that the COCO caption code runs, as regular expressions with actions.
 
 They give the tokens of Stanford's `PTBTokenizer` 3.4.1 with its default options; a test compares the automaton of the
-rules with that of the program. The longest match counts, and of equally long ones that of the first rule. A bare letter stands for both of its cases, one
-in brackets for itself; `{name}` is a pattern of `PATTERNS` or a set of `character_sets`. What no rule matches is
-dropped.
+rules with that of the program. The longest match counts, and of equally long ones that of the first rule. A bare letter
+stands for both of its cases, one in brackets for itself; `{name}` is a pattern of `PATTERNS` or a set of
+`character_sets`. What no rule matches is dropped.
 
 `tools/caption_automaton.py` compiles the rules into `ptb_automaton.npz`.
 """
