@@ -1,12 +1,12 @@
 """Time and memory of the caption metrics over columns, beside the COCO caption code on the same captions.
 
-    python bench/captions.py [--samples 100000 1000000] [--java-share 0.3] [--threads 2] [--meteor] [--official 2000]
+    python bench/captions.py [--samples 100000 1000000] [--special-share 0.3] [--threads 2] [--meteor] [--official 2000]
 
-Made-up captions of 15 to 20 words, one reference each; a share of them has a hyphen or a number, and needs the Java
-tokenizer. Every arm runs in a process of its own, which starts its own Java. Counted are the target statistics, the
-state and the figures with their intervals, not the making of captions; compiled kernels are taken from the cache.
-The peak is the Python process's, which holds all captions; Java's stands beside it. The official code gets fewer
-samples: its seconds at the larger sizes are extrapolated in proportion, and marked with ~.
+Made-up captions of 15 to 20 words, one reference each; a share of them has a hyphen, a number or an apostrophe. Every
+arm runs in a process of its own. Counted are the target statistics, the state and the figures with their intervals, not
+the making of captions; compiled kernels are taken from the cache. The peak is that of the Python process, which holds
+all captions. The official code, which starts Java, gets fewer samples: its seconds at the larger sizes are extrapolated
+in proportion, and marked with ~.
 """
 
 from __future__ import annotations
@@ -39,17 +39,7 @@ def peak_megabytes() -> float:
     return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
 
 
-def java_megabytes() -> float:
-    """The peaks of all running programs together."""
-    found = 0.0
-    for task in Path("/proc/self/task").iterdir():
-        for child in (task / "children").read_text().split():
-            lines = Path(f"/proc/{child}/status").read_text().splitlines()
-            found += int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
-    return found
-
-
-def captions(samples: int, java_share: float) -> tuple[list[str], list[str]]:
+def captions(samples: int, special_share: float) -> tuple[list[str], list[str]]:
     """References and replies; few words are frequent and most are rare."""
     rng = random.Random(0)
     letters = ["".join(three) for three in product("bdfgklmnprstv", "aeiou", "lmnrst")]
@@ -61,19 +51,19 @@ def captions(samples: int, java_share: float) -> tuple[list[str], list[str]]:
         kept = [word for word in reference if rng.random() < 0.7]
         sides = (reference, kept + rng.choices(words, cum_weights=cumulative, k=4))
         for texts, side in zip((references, replies), sides, strict=True):
-            special = rng.choice(["large-scale ", "12 ", "river's "]) if rng.random() < java_share else ""
+            special = rng.choice(["large-scale ", "12 ", "river's "]) if rng.random() < special_share else ""
             texts.append(f"{special}{' '.join(side[:6])}, {' '.join(side[6:])}.".capitalize())
     return references, replies
 
 
-def ours(samples: int, java_share: float, threads: int, with_meteor: bool) -> dict[str, Any]:
+def ours(samples: int, special_share: float, threads: int, with_meteor: bool) -> dict[str, Any]:
     import numpy as np
 
     from sightline.data.columns import Batch, TextColumn
     from sightline.scoring.metrics.captions import CaptionState, CaptionTargetStatistics
     from sightline.scoring.metrics.state import MetricContext
 
-    references, replies = map(TextColumn.of, captions(samples, java_share))
+    references, replies = map(TextColumn.of, captions(samples, special_share))
     rows = [np.arange(start, min(start + BATCH, samples)) for start in range(0, samples, BATCH)]
     mixed = np.arange(samples, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     started = time.perf_counter()
@@ -112,34 +102,28 @@ def ours(samples: int, java_share: float, threads: int, with_meteor: bool) -> di
         *([state.meteor()] if with_meteor else []),
     ]
     total = time.perf_counter() - started
-    java_peak = java_megabytes()
-    for one in (state, *more):
-        one.close()
     steps = {
         "statistics": at_statistics,
         "frequencies": at_frequencies - at_statistics,
         "state": at_tally - at_frequencies,
         "intervals": total - at_tally,
     }
-    by_java = statistics.by_java + state.by_java
     return {
         "seconds": total,
         "steps": steps,
         "figures": [estimate.value for estimate in estimates],
         "peak": peak_megabytes(),
-        "java_peak": java_peak,
-        "by_java": by_java / (by_java + statistics.plain + state.plain),
     }
 
 
-def official(samples: int, java_share: float, threads: int, with_meteor: bool) -> dict[str, Any]:
+def official(samples: int, special_share: float, threads: int, with_meteor: bool) -> dict[str, Any]:
     from pycocoevalcap.bleu.bleu import Bleu
     from pycocoevalcap.cider.cider import Cider
     from pycocoevalcap.meteor.meteor import Meteor
     from pycocoevalcap.rouge.rouge import Rouge
     from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 
-    references, replies = captions(samples, java_share)
+    references, replies = captions(samples, special_share)
     started = time.perf_counter()
     with contextlib.redirect_stdout(io.StringIO()):
         truths, answers = (
@@ -163,14 +147,11 @@ ARMS = {"ours": ours, "official": official}
 
 
 def measure(arm: str, samples: int, args: argparse.Namespace) -> dict[str, Any]:
-    """What one arm says in a process of its own, with the Java that we use on the search path."""
-    from sightline.scoring.metrics.captions.java import find_java
-
+    """What one arm says in a process of its own."""
     command = [sys.executable, __file__, "--arm", arm, "--samples", str(samples)]
-    command += ["--java-share", str(args.java_share), "--threads", str(args.threads)]
+    command += ["--special-share", str(args.special_share), "--threads", str(args.threads)]
     command += ["--meteor"] if args.meteor else []
-    path = f"{Path(find_java() or '').parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    environment = {**os.environ, "PATH": path, "NUMBA_NUM_THREADS": "1"}
+    environment = {**os.environ, "NUMBA_NUM_THREADS": "1"}
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode:
         raise SystemExit(done.stderr)
@@ -180,9 +161,8 @@ def measure(arm: str, samples: int, args: argparse.Namespace) -> dict[str, Any]:
 
 def show(arm: str, samples: int, found: dict[str, Any]) -> None:
     steps = ", ".join(f"{name} {taken:.2f}" for name, taken in found.get("steps", {}).items())
-    java = f", Java {found['java_peak']:.0f} MB, {found['by_java']:.0%} by Java" if "by_java" in found else ""
     print(
-        f"{arm:<9}{samples:>10,} samples {found['seconds']:8.2f} s, peak {found['peak']:.0f} MB{java}  ({steps})",
+        f"{arm:<9}{samples:>10,} samples {found['seconds']:8.2f} s, peak {found['peak']:.0f} MB  ({steps})",
         flush=True,
     )
 
@@ -190,14 +170,14 @@ def show(arm: str, samples: int, found: dict[str, Any]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--samples", type=int, nargs="+", default=[100_000])
-    parser.add_argument("--java-share", type=float, default=0.3)
+    parser.add_argument("--special-share", type=float, default=0.3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--meteor", action="store_true")
     parser.add_argument("--official", type=int, default=0, help="samples that the official code gets")
     parser.add_argument("--arm", default="")
     args = parser.parse_args()
     if args.arm:
-        print(json.dumps(ARMS[args.arm](args.samples[0], args.java_share, args.threads, args.meteor)))
+        print(json.dumps(ARMS[args.arm](args.samples[0], args.special_share, args.threads, args.meteor)))
         return
     for size in args.samples:
         show("ours", size, measure("ours", size, args))

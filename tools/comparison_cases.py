@@ -343,7 +343,7 @@ class Preparation:
         pairs = []
         for stem, lines in annotations.items():
             both = zip(lines, read_lines(outputs / f"{stem}_output.txt"), strict=True)
-            pairs += [{**line, **output, "frames": ""} for line, output in both][::4]  # each caption starts Java
+            pairs += [{**line, **output, "frames": ""} for line, output in both][::4]
         write_lines(self._replies / "pairs.jsonl", pairs)
         self.ways.append(Way("remote-sensing", "score-one", pairs=self._replies / "pairs.jsonl"))
 

@@ -347,7 +347,7 @@ class Estimate(Struct, frozen=True, kw_only=True):
     ceiling: float | None = None
     """The value if every failed or unreadable sample had been right."""
     reason: Explanation = ""
-    """Why there is no value although there are samples, such as "unavailable: no Java runtime"."""
+    """Why there is no value although there are samples, such as "fewer than two samples"."""
 
 
 class ServerCount(Struct):

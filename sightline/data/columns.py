@@ -7,7 +7,7 @@ shape, no label, no number.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
@@ -86,6 +86,35 @@ class TextColumn:
         firsts, lasts = np.concatenate(([0], ends + 1)), np.concatenate((ends, [len(self) - 1]))
         if len(self):
             yield from zip(self.starts[firsts].tolist(), self.stops[lasts].tolist(), strict=True)
+
+
+class References(TextColumn):
+    """One or more reference texts per sample; as a column of texts, it is that of the first ones.
+
+    Those of sample i are the texts from `offsets[i]` to `offsets[i + 1]` of `references`.
+    """
+
+    __slots__ = ("offsets", "references")
+
+    def __init__(self, references: TextColumn, offsets: Offsets) -> None:
+        super().__init__(references.data, references.starts[offsets[:-1]], references.stops[offsets[:-1]])
+        self.references, self.offsets = references, offsets
+
+    def take(self, rows: NDArray[Any]) -> References:
+        """See `TextColumn`."""
+        chosen = np.arange(len(self))[rows]
+        offsets, inner = take_ragged(self.offsets, chosen)
+        return References(self.references.take(inner), offsets)
+
+    def digest(self) -> bytes:
+        """See `TextColumn`."""
+        return hashlib.blake2b(self.offsets.astype("<i8").tobytes() + self.references.digest(), digest_size=32).digest()
+
+
+def make_references(texts: Sequence[Sequence[str]]) -> TextColumn:
+    """The references of each sample as a column, a plain one where each sample has one."""
+    column = TextColumn.of(text for some in texts for text in some)
+    return column if all(len(some) == 1 for some in texts) else References(column, np.cumsum([0, *map(len, texts)]))
 
 
 Floats = NDArray[np.float64]

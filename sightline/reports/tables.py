@@ -75,7 +75,8 @@ def headline(summary: Summary) -> list[tuple[str, str]]:
         value = format_value(estimate.value, head.unit)
         lines.append((tr(head.title), f"{value}   (95 %: {format_interval(estimate, head.unit)})"))
         if (best := summary.best_baseline) is not None:
-            lines.append((tr("Best blind baseline"), f"{_baseline_name(best.name)}: {format_value(best.value)}"))
+            value = format_value(best.value, head.unit)
+            lines.append((tr("Best blind baseline"), f"{_baseline_name(best.name)}: {value}"))
             lines.append((tr("Skill over baseline"), format_skill(best.skill)))
         if not isinstance(head.lenient, UnsetType):
             lenient = format_value(head.lenient.value, head.unit)
@@ -322,7 +323,7 @@ def _task_table(rows: list[Row]) -> Table:
         best = row.baseline
         beside = ["–", "–"]
         if best:
-            beside = [f"{_baseline_name(best.name)}: {format_value(best.value)}", format_skill(best.skill)]
+            beside = [f"{_baseline_name(best.name)}: {format_value(best.value, row.unit)}", format_skill(best.skill)]
         name = row_name(row) if before is None or before.name != row.name else ""
         value, interval, count = _estimate_cells(row)[:3]
         cells.append([name, metric_title(row), value, interval, *(_lenient_cells(row) if both else ()), count, *beside])
@@ -366,7 +367,7 @@ def _format_table(summary: Summary) -> Table:
 
 def _slice_cells(head: Row, figures: dict[str, Row], others: list[str], controlled: bool) -> list[str]:
     baseline = head.baseline
-    beside = [format_value(baseline.value), format_skill(baseline.skill)] if baseline else ["–", "–"]
+    beside = [format_value(baseline.value, head.unit), format_skill(baseline.skill)] if baseline else ["–", "–"]
     return [
         row_name(head),
         format_value(head.estimate.value, head.unit),
@@ -442,10 +443,10 @@ def overview_table(summaries: Sequence[Summary], marks: Sequence[str] = ()) -> T
         score, baseline = summary.score, summary.best_baseline
         unit = summary.head.unit if summary.head else "share"
         figures = [format_value(score.value if score else None, unit), format_interval(score, unit) if score else "–"]
-        beside = [format_value(baseline.value), format_skill(baseline.skill)] if baseline else ["–", "–"]
+        beside = [format_value(baseline.value, unit), format_skill(baseline.skill)] if baseline else ["–", "–"]
         rows.append([summary.suite, summary.model, *figures, *beside])
         value = score.value if score and score.value is not None and unit == "share" else 0.0
-        bars.append(Bar(value, value, value, baseline.value if baseline else None))
+        bars.append(Bar(value, value, value, baseline.value if baseline and unit == "share" else None))
     if marks:
         head, rows = ["", *head], [[mark, *row] for mark, row in zip(marks, rows, strict=True)]
     return Table(title="", head=head, rows=rows, bars=bars, texts=3 if marks else 2)

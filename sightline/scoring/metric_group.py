@@ -124,7 +124,7 @@ class MetricGroup:
             return best
         known = (state.blind_baseline(metric) for state in self.states.values())
         best_known = next((found for found in known if found is not None), None)
-        return None if best_known is None else make_baseline(*best_known, estimate.value)
+        return None if best_known is None else make_baseline(*best_known, estimate.value, metric.perfect)
 
     def close(self) -> None:
         """Release processes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,22 @@ from sightline.scoring.batch import ReplyBatch, SampleBatch, hash_clusters
 from sightline.scoring.column_scorer import ColumnScorer
 from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.parsers.lenient.deviations import DEVIATIONS
+from sightline.scoring.parsers.references import format_target
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
 
 
 def score_one(
-    gt: str, output: str, task: str, suite: str = "", *, size: tuple[float, float] | None = None, **settings: Any
+    gt: str | Sequence[str],
+    output: str,
+    task: str,
+    suite: str = "",
+    *,
+    size: tuple[float, float] | None = None,
+    **settings: Any,
 ) -> dict[str, float | str | None]:
     """Every metric of the task on this one sample: `score_one(gt="3", output="4", task="计数")`.
+
+    A caption may have several references: `gt` is a list of texts then.
 
     `error`, where it is there, says why the reply, or the truth, could not be read; with a truth that can't, `score`
     is None. A figure that needs a corpus (CIDEr) is None. `size` is the width and height of the picture, which `coords`
@@ -37,16 +47,17 @@ def score_one(
     assert isinstance(evaluator.scorer, ColumnScorer), "annotations are scored as columns"
     evaluator.scorer.uses_vocabulary = False  # of one truth it would be its answer
     positions = np.zeros(1, np.int64)
+    targets = TextColumn.of([format_target(gt)])
     samples = SampleBatch(
         task=evaluator.task,
         positions=positions,
         clusters=hash_clusters([""], positions),
-        targets=TextColumn.of([str(gt)]),
+        targets=targets,
         key=0,
         sizes=None if size is None else np.array([size], np.float64),
     )
     if evaluator.needs_fit:
-        evaluator.fit(TextColumn.of([str(gt)]), 0)
+        evaluator.fit(targets, 0)
     scores = evaluator.update(samples, ReplyBatch(texts=TextColumn.of([str(output)])))
     figures: dict[str, float | str | None] = {row.metric: row.estimate.value for row in evaluator.rows()}
     status = scores.status(0)

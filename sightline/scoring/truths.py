@@ -1,4 +1,4 @@
-"""Truths of a column: parsed as replies are, with two rules of their own for shapes.
+"""Truths of a column: parsed as replies are, with two rules of their own for shapes, and references of captions.
 
 A truth that is empty means that there is nothing to be found, where a task asks for any number of shapes. A truth with
 a shape without area (a box of no width, a polygon whose points lie on a line) is invalid: no reply could match it. A
@@ -15,6 +15,7 @@ from sightline.data.columns import Floats, ParsedColumn, Polygons, Shapes, TextC
 from sightline.scoring.geometry.arrays import Ints, image_of_rows
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.reasons import EMPTY, REASONS, SHAPE_WITHOUT_AREA
+from sightline.scoring.parsers.references import add_references
 
 _FLAT = 1e-9
 """Points that lie nearer to a line than this share of their extent lie on it."""
@@ -23,10 +24,12 @@ _FLAT = 1e-9
 def read_truths(parser: ColumnParser, texts: TextColumn, has_instances: bool = False) -> ParsedColumn:
     """Parse truths; `has_instances`: every polygon of a sample is matched by itself."""
     parsed = parser.read(texts)
-    if parser.kind not in ("shapes", "polygons"):
-        return parsed
-    if parsed.reasons is not REASONS:
-        return parsed  # a parser of the user's own
+    if parser.kind in ("shapes", "polygons") and parsed.reasons is REASONS:  # not a parser of the user's own
+        parsed = _apply_shape_rules(parsed, parser, has_instances)
+    return add_references(parsed, parser, texts)
+
+
+def _apply_shape_rules(parsed: ParsedColumn, parser: ColumnParser, has_instances: bool) -> ParsedColumn:
     errors, values = parsed.errors.copy(), parsed.values
     if not getattr(parser, "single", False):
         is_empty = errors == EMPTY

@@ -21,9 +21,10 @@ class BlindBaseline(Struct, frozen=True):
     """(score − control) / (1 − control): 0 is no better than looking away, 1 is perfect, below 0 is worse."""
 
 
-def make_baseline(name: str, value: float, score: float | None) -> BlindBaseline:
-    """A blind strategy, and the skill of a score above it."""
-    return BlindBaseline(name, value, None if score is None or value >= 1 else (score - value) / (1 - value))
+def make_baseline(name: str, value: float, score: float | None, perfect: float = 1.0) -> BlindBaseline:
+    """A blind strategy, and the skill of a score above it: its part of the way to a perfect score."""
+    skill = None if score is None or value >= perfect else (score - value) / (perfect - value)
+    return BlindBaseline(name, value, skill)
 
 
 class BlindBaselines:

@@ -27,8 +27,9 @@ from sightline.i18n.cli import TranslatedCommand
 from sightline.reports.tables import DETAIL_TITLES as DETAILS
 from sightline.scoring.batch import MISSING
 from sightline.scoring.column_scorer import UNKNOWN_SIZE as NO_SIZE
-from sightline.scoring.metrics.captions import java
+from sightline.scoring.metrics.captions import meteor_lexicon
 from sightline.scoring.metrics.captions import state as captions
+from sightline.scoring.parsers import references
 from sightline.scoring.parsers.columns.reasons import REASONS
 from sightline.suites.matrix.generator.recipe import DIMENSIONS
 from sightline.suites.structural.physics import descriptions as structural_words
@@ -121,7 +122,8 @@ def is_sentence(text: object) -> bool:
 
 def found_on_the_way() -> set[str]:
     """Texts that are not said where they are written, but looked up by what a metric or a book has found."""
-    found = {java.NO_JAVA, java.NO_JAR, java.NO_START, java.OTHER_JAR, captions.NOT_WANTED, captions.TOO_FEW}
+    found = {meteor_lexicon.NO_TABLES, meteor_lexicon.OTHER_TABLES, captions.NOT_WANTED, captions.TOO_FEW}
+    found |= {captions.MOST_FREQUENT, references.NOT_FOR_THIS_TASK, references.NOT_TEXTS}
     found |= {MISSING, NO_SIZE, *DETAILS.values(), *structural_words.PHRASES}
     for path in (PACKAGE / "scoring" / "scorers").glob("[a-z]*.py"):
         scorers = vars(import_module(f"sightline.scoring.scorers.{path.stem}"))

@@ -95,7 +95,7 @@ WORLDS: dict[str, tuple[str, Callable[[random.Random], Pair]]] = {
     "texts": ("text", captions),
     "any": ("number", number),
 }
-SLOW_TO_START = {"meteor"}  # a Java program of its own: its laws are in tests/scoring/metrics/test_captions_java.py
+SLOW_TO_START = {"meteor"}  # large tables: its laws are in tests/scoring/metrics/test_captions_meteor.py
 SINGLE_LABEL = {"kappa"}
 FIGURES = [
     name for name in names("metrics") if name not in SLOW_TO_START and find_metric(name).state.input_kind != "any"

@@ -83,7 +83,7 @@ TEXTS = {
     "the task, by any of its names; GET /v1/tasks lists them": "任务，可用其任一名称；GET /v1/tasks 列出所有名称",
     "the suite; GET /v1/suites lists which can be scored from a truth alone": "评测套件；GET /v1/suites 列出哪些仅凭真值即可评分",
     "the truth, in the format of the suite's data sets": "真值，格式与该评测套件的数据集相同",
-    "the truth, in the format of annotation files": "真值，格式与标注文件相同",
+    "the truth, in the format of annotation files; of a caption also a list of references": "真值，格式与标注文件相同；描述任务也可以是参考文本的列表",
     "the raw reply of the model; null if there is none": "模型的原始回复；没有回复时为 null",
     "also compute the auxiliary metrics; those of captions take seconds": "同时计算辅助指标；描述类任务需要数秒",
     "coordinate space of the reply; default: that of the truth": "回复所用的坐标空间；默认与真值相同",

@@ -269,6 +269,8 @@ class Metric(Struct, frozen=True, kw_only=True):
     """What a score is worth, where the metric is a mean of scores: blind baselines can be computed for it then."""
     is_optional: bool = False
     """Whether reports leave it out where it has no value, as it is about something that the data need not have."""
+    perfect: float = 1.0
+    """The best value there is, from which the skill above a baseline is reckoned."""
 
 
 def full_marks(score: float) -> float:

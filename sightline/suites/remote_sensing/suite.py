@@ -22,7 +22,6 @@ from sightline.suites.remote_sensing.task_names import TaskNames
 if TYPE_CHECKING:
     from sightline.suites.remote_sensing.scorer import SingleReplyScorer
 
-
 DEFAULTS = Path(__file__).parent / "defaults"
 
 
@@ -184,8 +183,10 @@ class RemoteSensingSuite(ColumnSuite):
         return score
 
     def oracle_reply(self, sample: Sample) -> str:
-        """The target as a reply."""
-        return str(sample.target)
+        """The target as a reply; of several references the first."""
+        from sightline.scoring.parsers.references import split_target
+
+        return split_target(str(sample.target))[0]
 
     def corrupted_replies(self, sample: Sample) -> Mapping[str, str]:
         """An empty reply and an unparsable one."""

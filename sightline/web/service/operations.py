@@ -24,6 +24,7 @@ from sightline.scoring.column_scorer import ColumnScorer
 from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.parsers.lenient.deviations import DEVIATIONS
+from sightline.scoring.parsers.references import format_target
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.summary import Row
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
@@ -99,7 +100,7 @@ def _score_pairs(evaluator: TaskEvaluator, pairs: Sequence[schemas.TaskPair]) ->
     """Score a complete set of samples of one task."""
     positions = np.arange(len(pairs), dtype=np.int64)
     sized = any(pair.size is not None for pair in pairs)
-    targets = TextColumn.of([str(pair.gt) for pair in pairs])
+    targets = TextColumn.of([format_target(pair.gt) for pair in pairs])
     samples = SampleBatch(
         task=evaluator.task,
         positions=positions,

@@ -22,7 +22,10 @@ ReplySpace = Literal["pixels", "0-1", "0-100", "0-999", "0-1000", "0-1023", "res
 TaskName = Annotated[str, field_doc(Remark("the task, by any of its names; GET /v1/tasks lists them"))]
 SuiteName = Annotated[str, field_doc(Remark("the suite; GET /v1/suites lists which can be scored from a truth alone"))]
 Truth = Annotated[dict[str, Any], field_doc(Remark("the truth, in the format of the suite's data sets"))]
-Target = Annotated[str | int | float, field_doc(Remark("the truth, in the format of annotation files"))]
+Target = Annotated[
+    str | int | float | list[str],
+    field_doc(Remark("the truth, in the format of annotation files; of a caption also a list of references")),
+]
 Output = Annotated[str, field_doc(Remark("the raw reply of the model"))]
 Auxiliary = Annotated[bool, field_doc(Remark("also compute the auxiliary metrics; those of captions take seconds"))]
 Coords = Annotated[ReplySpace | None, field_doc(Remark("coordinate space of the reply; default: that of the truth"))]

@@ -101,7 +101,7 @@ def test_a_notebooks_workers_run_no_customization_of_the_current_folder(tmp_path
 
 
 @pytest.mark.slow
-def test_captions_that_java_reads_run_none_of_them(folder: Path, command: list[str], tmp_path: Path) -> None:
+def test_captions_run_none_of_them(folder: Path, command: list[str], tmp_path: Path) -> None:
     anno, out = write_world(tmp_path, {"简洁图片描述": [("2 ships near a well-known pier", "2 ships near a pier")] * 3})
     args = ("score", "--anno-path", anno, "--model-result-path", out, "--engine", "processes", "--workers", "1")
     call(command, *args, "--output-dir", tmp_path / "r", cwd=folder)

@@ -206,26 +206,29 @@ def test_references_whose_indices_leave_their_arrays_are_refused() -> None:
     evaluator = dict(evaluators())["texts"]
     (statistics,) = (one for one in evaluator.target_statistics if one is not None)
     sound = statistics.state_dict()
-    key, offsets, ids, vocabulary, spaced = sound["blocks"][0]
+    key, offsets, ids, vocabulary, spaced, groups = sound["blocks"][0]
     far = ids.copy()
     far[-1] = len(vocabulary)
     longer = offsets.copy()
     longer[-1] += 1
     falling = offsets[[0, 2, 1, *range(3, len(offsets))]]
     wrong = [
-        [key, offsets, far, vocabulary, spaced],
-        [key, longer, ids, vocabulary, spaced],
-        [key, falling, ids, vocabulary, spaced],
-        [key, offsets[1:], ids, vocabulary, spaced],
-        [key, offsets[:0], ids[:0], vocabulary, spaced],
-        [key, offsets, ids, vocabulary[:0], spaced],
-        [key, offsets, ids.astype(np.int64), vocabulary, spaced],
-        [key, offsets, ids, vocabulary, {0: ids}],
-        [key, offsets, ids, vocabulary],
-        ["", offsets, ids, vocabulary, spaced],
+        [key, offsets, far, vocabulary, spaced, groups],
+        [key, longer, ids, vocabulary, spaced, groups],
+        [key, falling, ids, vocabulary, spaced, groups],
+        [key, offsets[1:], ids, vocabulary, spaced, groups],
+        [key, offsets[:0], ids[:0], vocabulary, spaced, groups],
+        [key, offsets, ids, vocabulary[:0], spaced, groups],
+        [key, offsets, ids.astype(np.int64), vocabulary, spaced, groups],
+        [key, offsets, ids, vocabulary, {0: ids}, groups],
+        [key, offsets, ids, vocabulary, spaced],
+        [key, offsets, ids, vocabulary, spaced, groups[1:]],
+        [key, offsets, ids, vocabulary, spaced, groups[:-1]],
+        [key, offsets, ids, vocabulary, spaced, groups[[0, 0, *range(2, len(groups))]]],
+        ["", offsets, ids, vocabulary, spaced, groups],
     ]
     new = type(statistics)()
-    new.load_state_dict({**sound, "blocks": [[key, offsets, ids, vocabulary, spaced]]})
+    new.load_state_dict({**sound, "blocks": [[key, offsets, ids, vocabulary, spaced, groups]]})
     assert new.samples == statistics.samples
     for block in wrong:
         with pytest.raises(ValueError):

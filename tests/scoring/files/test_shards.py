@@ -23,7 +23,6 @@ from sightline.scoring.files.shards import MAX_BATCHES, MIN_BATCHES, split_shard
 from tests.scoring.files.worlds import ALL_TASKS, BOXES, annotations, outputs, write_lines, write_world
 from tests.support.worlds import environment
 
-NO_JAVA = {name: pairs for name, pairs in ALL_TASKS.items() if "描述" not in name}
 SLOW_TASK = {"slow": {"parser": "tests.scoring.engines.work:parse_slowly", "core": ["tests.scoring.engines.work:same"]}}
 ROOT = Path(__file__).parents[3]
 
@@ -61,7 +60,7 @@ def test_shards_are_cut_smaller_towards_the_end(count: int) -> None:
     [("serial", 1), ("processes", 1), pytest.param("processes", 3, marks=pytest.mark.slow)],
 )
 def test_engines_give_the_figures_and_grades_of_threads(tmp_path: Path, engine: str, workers: int) -> None:
-    tasks = {name: 7 * pairs for name, pairs in NO_JAVA.items()}
+    tasks = {name: 7 * pairs for name, pairs in ALL_TASKS.items()}
     anno, out = write_world(tmp_path, tasks)
     (anno / "t0.txt").write_text((anno / "t0.txt").read_text(encoding="utf-8") + "torn {\n", encoding="utf-8")
     wanted = score(anno, out, output_dir=str(tmp_path / "threads"), batch_size=2)

@@ -62,4 +62,4 @@ ALL_TASKS: dict[str, list[tuple[str, str]]] = {
     "变化检测": [("<dot><0><0><10><0><10><10><0><10></dot>", "0")],
     "细粒度识别": [("airliner", "AIRLINER"), ("tanker", "tug")],
 }
-"""Every task that needs no Java."""
+"""Some samples of every task."""

@@ -1,4 +1,4 @@
-"""The automaton inside the Penn Treebank tokenizer, read from its jar: which words of letters are more than a word.
+"""The automaton inside the official Penn Treebank tokenizer, read from its jar, to compare ours with state by state.
 
 The lexer's tables are strings in the constant pool of its class. The largest of them, in the order of the pool, are the
 actions, the rows, the transitions (several strings), the attributes of the states, and the classes of characters.
@@ -6,16 +6,18 @@ actions, the rows, the transitions (several strings), the attributes of the stat
 
 from __future__ import annotations
 
-import string
 import struct
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
+from sightline.scoring.metrics.captions.automaton import Tables
+
 LEXER = "edu/stanford/nlp/process/PTBLexer.class"
-LETTERS = string.ascii_letters
-BREAKS = " ,\n"
-PLAIN = LETTERS + " ,.\n"
+START = 2
+"""The state in which the program starts with the options of the COCO caption code."""
 _WIDTHS = {3: 5, 4: 5, 9: 5, 10: 5, 11: 5, 12: 5, 17: 5, 18: 5, 5: 9, 6: 9, 7: 3, 8: 3, 15: 4, 16: 3}
 
 
@@ -58,71 +60,55 @@ def _runs(packed: Sequence[int]) -> list[int]:
     return [value for count, value in zip(packed[::2], packed[1::2], strict=True) for _ in range(count)]
 
 
-class Lexer:
-    """The deterministic automaton; −1 is the state that matches nothing."""
+def read_lexer(jar: Path) -> Tables:
+    """The automaton as ours has it: state 0 is the start, −1 no state; actions are those of the program."""
+    large = [text for text in constant_strings(zipfile.ZipFile(jar).read(LEXER)) if len(text) > 1000]
+    actions, rows, *transitions, attributes, classes = large
+    places = np.array([high << 16 | low for high, low in zip(rows[::2], rows[1::2], strict=True)])
+    moves = np.array([value - 1 for text in transitions for value in _runs(text)])
+    units = np.array(_runs(classes))
+    table = moves[places[:, None] + np.arange(units.max() + 1)]
+    accepts = np.array([attribute & 1 for attribute in _runs(attributes)], bool)
+    ends = np.where(accepts, _runs(actions), -1)
+    # The start as the first state: the numbers of the two are swapped.
+    swapped = np.arange(len(table))
+    swapped[[0, START]] = START, 0
+    table = np.where(table >= 0, swapped[table], -1)[swapped]
+    return Tables(units.astype(np.uint8), table.astype(np.int16), ends[swapped].astype(np.int16))
 
-    def __init__(self, jar: Path) -> None:
-        large = [text for text in constant_strings(zipfile.ZipFile(jar).read(LEXER)) if len(text) > 1000]
-        actions, rows, *transitions, attributes, classes = large
-        self.actions, self.classes = _runs(actions), _runs(classes)
-        self.rows = [high << 16 | low for high, low in zip(rows[::2], rows[1::2], strict=True)]
-        self.moves = [value - 1 for text in transitions for value in _runs(text)]
-        self.accepts = [attribute & 1 for attribute in _runs(attributes)]
-        assert len(self.actions) == len(self.rows) == len(self.accepts) and len(self.classes) == 1 << 16
 
-    def step(self, state: int, sign: str) -> int:
-        return self.moves[self.rows[state] + self.classes[ord(sign)]] if state >= 0 else -1
+def differences(ours: Tables, theirs: Tables, equal: Mapping[int, set[int]]) -> list[tuple[str, int, int]]:
+    """Shortest texts after which only one automaton accepts, or both with actions that are not `equal`.
 
-    def run(self, text: str, start: int = 0) -> int:
-        state = start
-        for sign in text:
-            state = self.step(state, sign)
-        return state
+    All pairs of states that some text leads to are visited, so that no difference means that there is none.
+    """
+    both = ours.classes.tolist(), theirs.classes.tolist()
+    pairs = {(mine, other): unit for unit, (mine, other) in enumerate(zip(*both, strict=True))}
+    dead = [_dead_states(tables) for tables in (ours, theirs)]
+    found, texts, todo = [], {(0, 0): ""}, [(0, 0)]
+    for mine, other in todo:
+        for (my_class, other_class), unit in pairs.items():
+            after = (
+                int(ours.moves[mine, my_class]) if mine >= 0 else -1,
+                int(theirs.moves[other, other_class]) if other >= 0 else -1,
+            )
+            after = tuple(-1 if state in gone else state for state, gone in zip(after, dead, strict=True))
+            if after == (-1, -1) or after in texts:
+                continue
+            texts[after] = texts[mine, other] + chr(unit)
+            my_action = int(ours.actions[after[0]]) if after[0] >= 0 else -1
+            other_action = int(theirs.actions[after[1]]) if after[1] >= 0 else -1
+            if my_action not in equal.get(other_action, set()):
+                found.append((texts[after], my_action, other_action))
+            todo.append(after)
+    return found
 
-    def hopeful(self) -> set[int]:
-        """States from which plain text leads to a match; they themselves may be one."""
-        before: dict[int, set[int]] = {}
-        for state in range(len(self.rows)):
-            for sign in PLAIN:
-                before.setdefault(self.step(state, sign), set()).add(state)
-        found = {state for state, accepts in enumerate(self.accepts) if accepts}
-        todo = list(found)
-        while todo:
-            fresh = before.get(todo.pop(), set()) - found
-            found |= fresh
-            todo += fresh
-        return found
 
-    def words(self, wanted: set[int], start: int = 0) -> set[str]:
-        """All words of letters that lead to one of the states, in lower case; there must be finitely many."""
-        reached = self._by_letters(start)
-        leading = set(wanted)
-        while True:
-            more = {s for s in reached - leading if any(self.step(s, sign) in leading for sign in LETTERS)}
-            if not more:
-                break
-            leading |= more
-        found, todo = set(), [(start, "")]
-        while todo:
-            state, word = todo.pop()
-            assert len(word) < 20, "endless"
-            for sign in LETTERS:
-                after = self.step(state, sign)
-                if after in wanted:
-                    found.add((word + sign).lower())
-                if after in leading:
-                    todo.append((after, word + sign))
-        return found
-
-    def _by_letters(self, start: int) -> set[int]:
-        reached, todo = {start}, [start]
-        while todo:
-            state = todo.pop()
-            fresh = {self.step(state, sign) for sign in LETTERS} - reached - {-1}
-            reached |= fresh
-            todo += fresh
-        return reached
-
-    def word_states(self, start: int = 0) -> set[int]:
-        """Where words of letters lead."""
-        return {self.step(state, sign) for state in self._by_letters(start) for sign in LETTERS} - {-1}
+def _dead_states(tables: Tables) -> set[int]:
+    """States from which nothing is accepted any more."""
+    live = tables.actions >= 0
+    while True:
+        more = live | (live[tables.moves] & (tables.moves >= 0)).any(axis=1)
+        if (more == live).all():
+            return set(np.flatnonzero(~live).tolist())
+        live = more

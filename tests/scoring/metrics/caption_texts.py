@@ -9,17 +9,16 @@ import random
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sightline.data.columns import Batch, TextColumn
+from sightline.data.columns import Batch, TextColumn, make_references
 from sightline.scoring.metrics.captions import CaptionState, CaptionTargetStatistics
-from sightline.scoring.metrics.captions.java import find_java
 from sightline.scoring.metrics.state import MetricContext, Values
+from tests.scoring.metrics.java_programs import find_java
 
 _SIMPLE = (
     "a an the two many several some planes airplane airport runway parked near next to beside large small white red "
@@ -52,10 +51,6 @@ HOSTILE = [
     *("'" * 99, "a " * 3000, "a a a a a a", "a\u3000b", "é e\u0301", "\u00a0", "a\u00a0b", ". . .", ",", ".", "a,b"),
 ]
 
-needs_java = pytest.mark.skipif(
-    find_java() is None or find_spec("pycocoevalcap") is None, reason="there is no Java or no pycocoevalcap here"
-)
-
 
 def captions(seed: int, count: int, words: Sequence[str] = SIMPLE) -> tuple[list[str], list[str]]:
     """References and replies that have something in common."""
@@ -76,22 +71,30 @@ def random_texts(seed: int, count: int) -> list[str]:
     return ["".join(chr(rng.randrange(rng.choice(tops))) for _ in range(rng.randint(0, 30))) for _ in range(count)]
 
 
-def batch(references: Sequence[str], replies: Sequence[str], first: int = 0, key: int = -1) -> Batch:
+References = Sequence[str] | Sequence[Sequence[str]]
+
+
+def column(references: References) -> TextColumn:
+    """Texts, or lists of them, as truths."""
+    return make_references([[texts] if isinstance(texts, str) else texts for texts in references])
+
+
+def batch(references: References, replies: Sequence[str], first: int = 0, key: int = -1) -> Batch:
     """A batch whose samples are clusters by themselves, numbered from `first`."""
     clusters = np.arange(first, first + len(replies), dtype=np.uint64)
     every = np.ones(len(replies), bool)
-    return Batch(TextColumn.of(references), TextColumn.of(replies), every, clusters, key)
+    return Batch(column(references), TextColumn.of(replies), every, clusters, key)
 
 
-def fitted(references: Sequence[str], size: int = 10**6) -> CaptionTargetStatistics:
+def fitted(references: References, size: int = 10**6) -> CaptionTargetStatistics:
     statistics = CaptionTargetStatistics()
     for key, start in enumerate(range(0, len(references), size)):
-        statistics.add(TextColumn.of(references[start : start + size]), key)
+        statistics.add(column(references[start : start + size]), key)
     return statistics
 
 
 def tallied(
-    references: Sequence[str], replies: Sequence[str], size: int = 10**6, **plan: Any
+    references: References, replies: Sequence[str], size: int = 10**6, **plan: Any
 ) -> tuple[CaptionState, Values]:
     """A state with target statistics over all samples in batches, and what each sample got."""
     state = CaptionState(MetricContext(target_statistics=fitted(references, size), **plan))
@@ -119,13 +122,14 @@ def official_tokens(texts: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> li
     return [tokens[place][0] for place in range(len(texts))]
 
 
-def official_scores(references: Sequence[str], replies: Sequence[str]) -> dict[str, tuple[float, Any]]:
+def official_scores(references: References, replies: Sequence[str]) -> dict[str, tuple[float, Any]]:
     """Corpus figures and samples' scores of the COCO caption code for tokenised captions."""
-    truths = {place: [text] for place, text in enumerate(references)}
+    truths = {place: [texts] if isinstance(texts, str) else list(texts) for place, texts in enumerate(references)}
     answers = {place: [text] for place, text in enumerate(replies)}
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")  # of the reference's own code
         bleu, bleus = import_module("pycocoevalcap.bleu.bleu").Bleu().compute_score(truths, answers, verbose=0)
         rouge = import_module("pycocoevalcap.rouge.rouge").Rouge().compute_score(truths, answers)
         cider = import_module("pycocoevalcap.cider.cider").Cider().compute_score(truths, answers)
-    return {"bleu1": (bleu[0], bleus[0]), "bleu4": (bleu[3], bleus[3]), "rouge_l": rouge, "cider": cider}
+    by_order = {f"bleu{order}": (bleu[order - 1], bleus[order - 1]) for order in (1, 2, 3, 4)}
+    return {**by_order, "rouge_l": rouge, "cider": cider}

@@ -1,28 +1,27 @@
-"""The official METEOR program, as the official code talks to it."""
+"""Counts and scores by METEOR's own program."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.scoring.metrics.captions.java import START_TIMEOUT, JavaProcess, JavaProgram
-from sightline.scoring.metrics.captions.meteor_lexicon import JAR
+from tests.scoring.metrics.java_programs import MeteorProgram
 
 
-def running_meteor(*options: str) -> Iterator[JavaProcess]:
-    """Started, and ended when the caller has done."""
-    arguments = ("Meteor", "-", "-", "-stdio", "-l", "en", *options)
-    lines = JavaProcess(JavaProgram("METEOR", JAR, arguments, heap="1g", timeout=120))
-    lines.start()
-    lines.exchange(["SCORE ||| test ||| test"], 1, START_TIMEOUT)
-    yield lines
-    lines.close()
+def request(reply: str, references: Sequence[str]) -> str:
+    """As the official code asks for one sample."""
+    return " ||| ".join(["SCORE", *references, reply])
 
 
-def counts_by(official: JavaProcess, replies: Sequence[str], references: Sequence[str]) -> NDArray[np.int64]:
+def counts_by(official: MeteorProgram, replies: Sequence[str], references: Sequence[str]) -> NDArray[np.int64]:
     """The program's counts of each pair."""
-    asked = [f"SCORE ||| {theirs} ||| {mine}" for mine, theirs in zip(replies, references, strict=True)]
-    answers = official.exchange(asked, len(asked))
+    answers = [official.ask(request(mine, [theirs]))[0] for mine, theirs in zip(replies, references, strict=True)]
     return np.array([[float(word) for word in line.split()] for line in answers]).astype(np.int64)
+
+
+def scores_by(official: MeteorProgram, replies: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
+    """The samples' scores and the corpus score, asked as the official code asks."""
+    counts = [official.ask(request(mine, theirs))[0] for mine, theirs in zip(replies, references, strict=True)]
+    return [float(line) for line in official.ask(" ||| ".join(["EVAL", *counts]), len(counts) + 1)]

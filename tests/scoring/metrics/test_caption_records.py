@@ -39,7 +39,7 @@ def test_equal_to_the_coco_caption_code(name: str) -> None:
     pytest.importorskip("pycocoevalcap")
     some = grades(3, 60)
     expected = official_scores(
-        [grade.values["references"][0] for grade in some], [grade.values["reply"] for grade in some]
+        [grade.values["references"] for grade in some], [grade.values["reply"] for grade in some]
     )
     found = folded(name, some)
     assert found.value == pytest.approx(expected[name][0], rel=1e-9, abs=1e-9)

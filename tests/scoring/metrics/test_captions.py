@@ -25,24 +25,26 @@ from sightline.scoring.metrics.captions import (
 )
 from sightline.scoring.metrics.captions import state as states
 from sightline.scoring.metrics.captions.state import TOO_FEW
+from sightline.scoring.metrics.captions.tokenizer import tokenize
 from sightline.scoring.metrics.state import MetricContext
 from tests.scoring.metrics.caption_texts import (
     AWKWARD,
     HOSTILE,
+    References,
     batch,
     captions,
     fitted,
-    needs_java,
     official_scores,
     official_tokens,
     tallied,
 )
+from tests.scoring.metrics.java_programs import needs_java
 
-FIGURES = (states.CIDER, states.ROUGE_L, states.BLEU4, states.BLEU1)
+FIGURES = (states.CIDER, states.ROUGE_L, states.BLEU4, states.BLEU3, states.BLEU2, states.BLEU1)
 PLAIN_HOSTILE = ["", "a", " ", "a a a a a a a a", "b, dog.", "a " * 600, "b a " * 90, "\n\r", "no dog"]
 
 
-def assert_official(references: Sequence[str], replies: Sequence[str], tokens: tuple[list[str], list[str]]) -> None:
+def assert_official(references: References, replies: Sequence[str], tokens: tuple[References, list[str]]) -> None:
     pytest.importorskip("pycocoevalcap")
     state, values = tallied(references, replies, size=64)
     expected = official_scores(*tokens)
@@ -85,7 +87,7 @@ def test_equal_on_few_words_that_repeat(samples: list[tuple[str, str]]) -> None:
 
 
 @needs_java
-def test_equal_where_java_reads_the_captions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_on_digits_hyphens_quotes_and_unicode(monkeypatch: pytest.MonkeyPatch) -> None:
     references, replies = captions(5, 300, AWKWARD)
     references += ["a dog\u00a0runs x", "1 1/2 dogs run", *(["a dog runs"] * len(HOSTILE))]
     replies += ["a dog runs x", "3 1/2 dogs", *HOSTILE]
@@ -201,7 +203,7 @@ def test_cider_needs_two_samples() -> None:
         assert state.rouge_l().value == 1.0 and state.length_in_range().value is None
 
 
-def test_plain_functions_take_one_reference_a_sample() -> None:
+def test_plain_functions_take_texts_and_lists_of_one_text() -> None:
     references, replies = captions(15, 50)
     whole, _ = tallied(references, replies)
     nested = [[text] for text in references]
@@ -210,11 +212,80 @@ def test_plain_functions_take_one_reference_a_sample() -> None:
     assert calculate_caption_bleu(nested, replies, n=1) == whole.bleu(1).value
     assert calculate_caption_bleu(nested, replies) == whole.bleu(4).value
     assert calculate_caption_cider(["a"], ["a"]) is None and calculate_caption_rouge_l([], []) is None
-    with pytest.raises(UsageError, match="Sample 1 has 2 references"):
-        calculate_caption_cider([["a"], ["a", "b"]], ["a", "b"])
+    with pytest.raises(UsageError, match="Sample 1 has no references"):
+        calculate_caption_cider([["a"], []], ["a", "b"])
     with pytest.raises(UsageError, match="2 references for 1 replies"):
         calculate_caption_rouge_l(["a", "b"], ["a"])
     with pytest.raises(UsageError, match="from 1 to 4"):
         calculate_caption_bleu(["a"], ["a"], n=5)
     with pytest.raises(UsageError, match="not a single text"):
         calculate_caption_rouge_l("a", ["a"])
+
+
+def several(seed: int, samples: int) -> tuple[list[list[str]], list[str]]:
+    """From one to five references a sample, some of them alike, and replies."""
+    rng = random.Random(seed)
+    texts, replies = captions(seed, 5 * samples)
+    references = [[*texts[5 * row : 5 * row + 5], replies[5 * row]][: rng.randint(1, 6)] for row in range(samples)]
+    references[0][0] = "a road"
+    return references, replies[::5]
+
+
+@pytest.mark.parametrize(("seed", "samples"), [(30, 200), (31, 2), (32, 40)])
+def test_several_references_count_as_in_the_coco_caption_code(seed: int, samples: int) -> None:
+    references, replies = several(seed, samples)
+    assert_official(references, replies, ([lower(some) for some in references], lower(replies)))
+
+
+def test_several_references_of_spaced_tokens() -> None:
+    """Fractions and phone numbers are tokens with spaces, which BLEU and CIDEr part and ROUGE-L does not."""
+    references = [["2 1/2 dogs", "two dogs"], ["a dog", "call (555) 123-4567 now"], ["a", "b c"]]
+    replies = ["2 1/2 dogs run", "(555) 123-4567", "c"]
+    read = [tokenize(TextColumn.of(texts), with_lines=True).lines or [] for texts in (*references, replies)]
+    assert read[0][0] == "2\u00a01/2 dogs"
+    assert_official(references, replies, (read[:-1], read[-1]))
+
+
+@pytest.mark.parametrize("size", [7, 100])
+def test_several_references_give_the_same_digits_however_split(size: int) -> None:
+    references, replies = several(33, 60)
+    whole, values = tallied(references, replies)
+    parts, some = tallied(references, replies, size=size)
+    assert [figure.compute(parts) for figure in FIGURES] == [figure.compute(whole) for figure in FIGURES]
+    assert all((values[name] == some[name]).all() for name in values)
+    late = CaptionState()
+    late.count(batch(references, replies))
+    assert late.cider().value == pytest.approx(whole.cider().value, abs=1e-12)
+    assert calculate_caption_bleu(references, replies, 2) == whole.bleu(2).value
+    restored = CaptionTargetStatistics()
+    restored.load_state_dict(fitted(references, size).state_dict())
+    assert (restored.frequencies().counts == fitted(references).frequencies().counts).all()
+
+
+def test_the_samples_score_is_its_rouge_l() -> None:
+    references, replies = captions(34, 80, AWKWARD)
+    _, values = tallied(references, replies)
+    assert (values["score"] == values["rouge_l"]).all()
+    assert (states.score_captions(batch(references, replies))["score"] == values["rouge_l"]).all()
+
+
+def test_the_blind_baseline_is_the_most_frequent_caption() -> None:
+    references = [*(["a red road"] * 5), "two ships", "a green field", *(["a red car"] * 4)]
+    state, _ = tallied(references, [f"reply {row}" for row in range(len(references))], size=4)
+    constant, _ = tallied(references, ["A red road."] * len(references))
+    for figure in FIGURES:
+        name, value = state.constant_baseline(figure.name) or ("", 0.0)
+        assert name == states.MOST_FREQUENT
+        assert value == pytest.approx(figure.compute(constant).value, abs=1e-9)
+    assert state.constant_baseline("meteor") is None and CaptionState().constant_baseline("cider") is None
+
+
+def test_bleu_of_nothing_and_of_everything_has_no_interval_of_zero_width() -> None:
+    state, _ = tallied(["a red road by a river"] * 6, ["a road by the red river"] * 6)
+    for order in (3, 4):
+        estimate = state.bleu(order)
+        assert estimate.value == pytest.approx(0, abs=1e-3) and estimate.low == 0
+        assert estimate.high is not None and estimate.high > 0.3, "six samples rule out little"
+    perfect, _ = tallied(["a red road by a river"] * 6, ["a red road by a river"] * 6)
+    for found in (state.bleu(1), perfect.bleu(4)):
+        assert found.low is not None and found.high is not None and found.high - found.low > 0.1

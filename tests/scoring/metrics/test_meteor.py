@@ -11,18 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sightline.scoring.metrics.captions.java import JavaProcess, find_jar
 from sightline.scoring.metrics.captions.meteor import Aligned, align, count_matches, meteor
 from sightline.scoring.metrics.captions.meteor_lexicon import (
     JAR,
     Paraphrases,
     _word_lists,
+    find_jar,
     jar_of_meteor,
     read_paraphrases,
 )
 from sightline.scoring.metrics.captions.tokenizer import word_keys
-from tests.scoring.metrics.caption_texts import needs_java
-from tests.scoring.metrics.meteor_program import counts_by, running_meteor
+from tests.scoring.metrics.java_programs import MeteorProgram, needs_java, running_meteor
+from tests.scoring.metrics.meteor_program import counts_by
 
 pytestmark = pytest.mark.skipif(find_jar(JAR) is None, reason="needs the tables of the METEOR jar")
 
@@ -94,7 +94,7 @@ def targets_of(table: Paraphrases, word: str) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def official() -> Iterator[JavaProcess]:
+def official() -> Iterator[MeteorProgram]:
     yield from running_meteor("-lower")
 
 
@@ -130,7 +130,7 @@ def rewritten(rng: random.Random, entries: list[tuple[str, str]], words: list[st
 
 @needs_java
 @pytest.mark.slow
-def test_every_count_is_the_official_programs(official: JavaProcess, entries: list[tuple[str, str]]) -> None:
+def test_every_count_is_the_official_programs(official: MeteorProgram, entries: list[tuple[str, str]]) -> None:
     rng = random.Random(20)
     words = sorted(word for word in _word_lists(jar_of_meteor())[1]._synsets if word.isalpha())
     pairs = [rewritten(rng, entries, words) for _ in range(4000)]

@@ -7,8 +7,9 @@ import subprocess
 
 import pytest
 
-from sightline.scoring.metrics.captions.java import find_jar, find_java
+from sightline.scoring.metrics.captions.meteor_lexicon import find_jar
 from sightline.scoring.metrics.captions.meteor_stems import stem
+from tests.scoring.metrics.java_programs import find_java
 
 STEPS = {
     "too short": "a:a is:is 's:'s by:by",

@@ -21,8 +21,6 @@ JSON = st.recursive(
 PLAIN = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 LISTED = json.loads(handle_job(JobRequest("/v1/tasks", "en")).body)["tasks"]
 TASKS = {one["name"]: one["parser"] for one in LISTED if one["suite"] == "remote-sensing"}
-CAPTIONS = [pytest.param(name, marks=pytest.mark.slow) for name, parser in TASKS.items() if parser == "text"]
-"""Letters beyond ASCII are split into words by a Java program, which takes a second to start."""
 WORDS = st.sampled_from(
     ["<box>", "<1>", "</box>", "<nan>", "-1e400", "Yes", "3", "<quad>", "(", ",", "1e9", "九", "\x00"]
 )
@@ -35,7 +33,7 @@ def told(path: str, body: Any) -> Any:
     return json.loads(done.body)
 
 
-@pytest.mark.parametrize("task", [*(name for name, parser in TASKS.items() if parser != "text"), CAPTIONS[0]])
+@pytest.mark.parametrize("task", TASKS)
 @PLAIN
 @given(truth=REPLY | st.integers() | st.floats(allow_nan=False, allow_infinity=False), output=REPLY)
 def test_any_text_has_a_grade(task: str, truth: str | int | float, output: str) -> None:

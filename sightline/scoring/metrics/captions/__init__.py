@@ -1,6 +1,6 @@
 """Caption metrics that equal the COCO caption code: CIDEr, ROUGE-L, BLEU and METEOR.
 
-The functions `calculate_…` take lists of texts with exactly one reference per sample.
+The functions `calculate_…` take a list of replies, and for each of them a reference or a list of references.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from sightline.core.errors import UsageError
 from sightline.core.records import Estimate
-from sightline.data.columns import Batch, TextColumn
+from sightline.data.columns import Batch, TextColumn, make_references
 from sightline.scoring.metrics.captions.state import CaptionState, CaptionTargetStatistics
 from sightline.scoring.metrics.state import MetricContext
 
@@ -55,35 +55,30 @@ def _figure(
     read: Callable[[CaptionState], Estimate],
     wanted: frozenset[str] = frozenset(),
 ) -> float | None:
-    truths = _single(references, replies)
+    truths = _read_references(references, replies)
     batch = Batch(
-        truth=TextColumn.of(truths),
+        truth=make_references(truths),
         reply=TextColumn.of(replies),
         answered=np.ones(len(truths), bool),
         clusters=np.zeros(len(truths), np.uint64),
     )
     state = CaptionState(MetricContext(metric_names=wanted))
-    try:
-        state.count(batch)
-        estimate = read(state)
-    finally:
-        state.close()
+    state.count(batch)
+    estimate = read(state)
     if str(estimate.reason).startswith("unavailable"):
         raise UsageError(str(estimate.reason))
     return estimate.value
 
 
-def _single(references: References, replies: Sequence[str]) -> list[str]:
-    """The one reference of each sample."""
+def _read_references(references: References, replies: Sequence[str]) -> list[list[str]]:
+    """The references of each sample."""
     if isinstance(references, str) or isinstance(replies, str):
         raise UsageError("Give lists of texts, not a single text.")
     if len(references) != len(replies):
         raise UsageError(
             "There are {references} references for {replies} replies.", references=len(references), replies=len(replies)
         )
-    single = []
     for place, texts in enumerate(references):
-        if not isinstance(texts, str) and len(texts) != 1:
-            raise UsageError("Sample {place} has {count} references: give exactly one.", place=place, count=len(texts))
-        single.append(texts if isinstance(texts, str) else texts[0])
-    return single
+        if not texts and not isinstance(texts, str):
+            raise UsageError("Sample {place} has no references.", place=place)
+    return [[texts] if isinstance(texts, str) else list(texts) for texts in references]

@@ -9,7 +9,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sightline.scoring.compiled_kernels import compiled
 
@@ -18,9 +17,9 @@ _PRIME = np.uint64(0x100000001B3)
 _MIX_1 = np.uint64(0xFF51AFD7ED558CCD)
 _MIX_2 = np.uint64(0xC4CEB9FE1A85EC53)
 _SHIFT = np.uint64(33)
-_LONGEST = 7
-"""No listed word has more letters; a longer one need not be looked up."""
 ORDERS = 4
+REPLY, REFERENCE, MOST = 0, 1, 2
+"""Columns of counts of n-grams: in the reply, in one reference, and the most in any reference."""
 _JOIN_1 = np.uint64(0x9E3779B97F4A7C15)
 _JOIN_2 = np.uint64(0xBF58476D1CE4E5B9)
 _ONE = np.uint64(1)
@@ -37,87 +36,6 @@ def _finish_hash(state: Any) -> Any:
     key = (key ^ (key >> _SHIFT)) * _MIX_2
     key ^= key >> _SHIFT
     return key if key != np.uint64(0) else np.uint64(1)
-
-
-@compiled
-def _contains(table: Any, key: Any) -> Any:
-    mask = np.uint64(len(table) - 1)
-    position = key & mask
-    while table[position] != np.uint64(0):
-        if table[position] == key:
-            return True
-        position = (position + np.uint64(1)) & mask
-    return False
-
-
-@compiled
-def _read_simple_text(data: Any, start: int, stop: int, lists: Any, keys: Any) -> int:
-    """The keys of one text's words and their number; −1 where the text has anything that we leave to Java."""
-    found = 0
-    state = _BASIS
-    letters = 0
-    after_word = False
-    for position in range(start, stop):
-        byte = data[position]
-        lower = byte | np.uint8(32)
-        if np.uint8(97) <= lower <= np.uint8(122) and byte >= np.uint8(65):
-            state = (state ^ np.uint64(lower)) * _PRIME
-            letters += 1
-            continue
-        is_stop = byte == np.uint8(46)
-        is_mark = is_stop or byte == np.uint8(44)
-        if not (is_mark or byte == np.uint8(32) or np.uint8(10) <= byte <= np.uint8(13)):
-            return -1
-        if letters:
-            keys[found] = _finish_hash(state)
-            if letters <= _LONGEST and _contains(lists[0], keys[found]):
-                return -1
-            if is_stop and (letters == 1 or (letters <= _LONGEST and _contains(lists[1], keys[found]))):
-                return -1
-            found += 1
-            state, letters, after_word = _BASIS, 0, True
-        if is_mark:
-            # One mark after a word, and then a space or the end: "a.b", "..." and ",a" are other tokens.
-            if not after_word:
-                return -1
-            after_word = False
-            if position + 1 < stop and data[position + 1] != np.uint8(32) and not 10 <= data[position + 1] <= 13:
-                return -1
-    if letters:
-        keys[found] = _finish_hash(state)
-        if letters <= _LONGEST and _contains(lists[0], keys[found]):
-            return -1
-        found += 1
-    return found
-
-
-@compiled
-def read_simple(data: Any, starts: Any, stops: Any, lists: Any, keys: Any, lengths: Any) -> int:
-    """Fill `keys`, text after text, and `lengths`; −1 for a text that only Java may read. Returns the keys' number."""
-    filled = 0
-    for row in range(len(starts)):
-        lengths[row] = _read_simple_text(data, starts[row], stops[row], lists, keys[filled:])
-        filled += max(lengths[row], 0)
-    return filled
-
-
-@compiled
-def write_simple(data: Any, starts: Any, stops: Any, out: Any) -> int:
-    """Write the words of plain texts in lower case, one space between them and one line a text; the bytes' number."""
-    filled = 0
-    for row in range(len(starts)):
-        first = filled
-        for position in range(starts[row], stops[row]):
-            byte = data[position]
-            if byte >= np.uint8(65):
-                if filled > first and (data[position - 1] < np.uint8(65)):
-                    out[filled] = 32
-                    filled += 1
-                out[filled] = byte | np.uint8(32)
-                filled += 1
-        out[filled] = 10
-        filled += 1
-    return filled
 
 
 @compiled
@@ -139,6 +57,19 @@ def hash_lines(data: Any, keys: Any, lengths: Any) -> int:
         else:
             state = (state ^ np.uint64(byte)) * _PRIME
     return filled
+
+
+@compiled
+def count_signs(data: Any, starts: Any, stops: Any, signs: Any) -> int:
+    """How often one of the bytes occurs in the texts."""
+    wanted = np.zeros(256, np.int64)
+    for sign in signs:
+        wanted[sign] = 1
+    found = 0
+    for row in range(len(starts)):
+        for position in range(starts[row], stops[row]):
+            found += wanted[data[position]]
+    return found
 
 
 @compiled
@@ -177,17 +108,6 @@ def number_words(keys: Any, ids: Any, vocabulary: Any, table: Any, positions: An
     return known
 
 
-def build_hash_table(keys: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
-    """A few keys as a table for look-ups; `size` is a power of two."""
-    table = np.zeros(size, np.uint64)
-    for key in keys.tolist():
-        position = key & (size - 1)
-        while table[position]:
-            position = (position + 1) & (size - 1)
-        table[position] = key
-    return table
-
-
 @compiled
 def join_keys(left: Any, right: Any) -> Any:
     """The key of the n-gram that `left` begins and the word `right` ends: order and length make a difference."""
@@ -195,6 +115,16 @@ def join_keys(left: Any, right: Any) -> Any:
     mixed = (mixed ^ (mixed >> np.uint64(29))) * _JOIN_2
     mixed ^= mixed >> np.uint64(32)
     return mixed if mixed != _FREE else _ONE
+
+
+@compiled
+def hash_captions(offsets: Any, keys: Any, hashes: Any) -> None:
+    """One key for all words of each caption."""
+    for row in range(len(hashes)):
+        key = _ONE
+        for position in range(offsets[row], offsets[row + 1]):
+            key = join_keys(key, keys[position])
+        hashes[row] = key
 
 
 @compiled
@@ -209,29 +139,31 @@ def find_slot(table: Any, stamps: Any, stamp: int, key: Any) -> Any:
 
 @compiled
 def gather_grams(captions: Any, part: int, parts: int, out: Any, scratch: Any, stamps: Any) -> int:
-    """Write the n-grams of one part (by their last bits), each once a caption; how many there are.
+    """Write the n-grams of one part (by their last bits), each once a sample; how many there are.
 
-    `parts` is a power of two; `scratch` has at least twice as many places as a caption has n-grams.
+    `captions` are the offsets of the samples' references, the offsets of their words, and the words. `parts` is a power
+    of two; `scratch` has at least twice as many places as a sample has n-grams.
     """
-    offsets, keys = captions
+    groups, offsets, keys = captions
     filled = 0
     wanted, last = np.uint64(part), np.uint64(parts - 1)
-    for row in range(len(offsets) - 1):
-        for first in range(offsets[row], offsets[row + 1]):
-            key = keys[first]
-            for order in range(min(ORDERS, offsets[row + 1] - first)):
-                if order:
-                    key = join_keys(key, keys[first + order])
-                if key & last != wanted:
-                    continue
-                # Keys of one part end alike: turned, they spread over the scratch all the same.
-                turned = (key >> np.uint64(32)) | (key << np.uint64(32))
-                position = find_slot(scratch, stamps, row + 1, turned)
-                if stamps[position] != row + 1:
-                    stamps[position] = row + 1
-                    scratch[position] = turned
-                    out[filled] = key
-                    filled += 1
+    for row in range(len(groups) - 1):
+        for reference in range(groups[row], groups[row + 1]):
+            for first in range(offsets[reference], offsets[reference + 1]):
+                key = keys[first]
+                for order in range(min(ORDERS, offsets[reference + 1] - first)):
+                    if order:
+                        key = join_keys(key, keys[first + order])
+                    if key & last != wanted:
+                        continue
+                    # Keys of one part end alike: turned, they spread over the scratch all the same.
+                    turned = (key >> np.uint64(32)) | (key << np.uint64(32))
+                    position = find_slot(scratch, stamps, row + 1, turned)
+                    if stamps[position] != row + 1:
+                        stamps[position] = row + 1
+                        scratch[position] = turned
+                        out[filled] = key
+                        filled += 1
     return filled
 
 
@@ -276,8 +208,9 @@ def _count_grams(words: Any, side: int, frequencies: Any, sample: Any, stamp: in
                 # An n-gram is no more frequent than its beginning: after a rare one nothing need be looked up.
                 known[position] = _frequency(table, table_counts, key) if frequent > 1 else np.uint32(1)
                 orders[position] = order
-                counts[position, 0] = 0
-                counts[position, 1] = 0
+                counts[position, REPLY] = 0
+                counts[position, REFERENCE] = 0
+                counts[position, MOST] = 0
                 seats[used] = position
                 used += 1
             frequent = known[position]
@@ -287,33 +220,50 @@ def _count_grams(words: Any, side: int, frequencies: Any, sample: Any, stamp: in
 
 @compiled
 def compare_grams(replies: Any, truths: Any, frequencies: Any, log_samples: float, sample: Any, out: Any) -> None:
-    """Clipped matches by order and CIDEr of each sample; `replies` and `truths` are (offsets, keys), `out` is both."""
-    matches, cider = out
+    """Clipped matches by order, CIDEr and the closest reference's length of each sample.
+
+    `replies` are (offsets, keys), `truths` (offsets of samples, offsets, keys); `out` is filled. An n-gram matches as
+    often as the reference that has it most; CIDEr is the mean over references; of references equally close in length to
+    the reply, the shorter counts.
+    """
+    matches, cider, lengths = out
     _, _, counts, known, orders, seats = sample
+    groups, offsets, keys = truths
     for row in range(len(replies[0]) - 1):
         mine = replies[1][replies[0][row] : replies[0][row + 1]]
-        theirs = truths[1][truths[0][row] : truths[0][row + 1]]
-        used = _count_grams(mine, 0, frequencies, sample, row + 1, 0)
-        used = _count_grams(theirs, 1, frequencies, sample, row + 1, used)
-        dot, my_norm, their_norm = np.zeros(ORDERS), np.zeros(ORDERS), np.zeros(ORDERS)
+        used = _count_grams(mine, REPLY, frequencies, sample, row + 1, 0)
+        similarity = 0.0
+        closest = -1
+        for reference in range(groups[row], groups[row + 1]):
+            theirs = keys[offsets[reference] : offsets[reference + 1]]
+            used = _count_grams(theirs, REFERENCE, frequencies, sample, row + 1, used)
+            dot, my_norm, their_norm = np.zeros(ORDERS), np.zeros(ORDERS), np.zeros(ORDERS)
+            for entry in range(used):
+                position = seats[entry]
+                order = orders[position]
+                weight = log_samples - math.log(known[position])
+                ours, others = counts[position, REPLY], counts[position, REFERENCE]
+                dot[order] += (min(ours, others) * weight) * (others * weight)
+                my_norm[order] += (ours * weight) ** 2
+                their_norm[order] += (others * weight) ** 2
+                counts[position, MOST] = max(counts[position, MOST], others)
+                counts[position, REFERENCE] = 0
+            total = 0.0
+            for order in range(ORDERS):
+                both = math.sqrt(my_norm[order]) * math.sqrt(their_norm[order])
+                if both > 0:
+                    total += dot[order] / both
+            # The official code takes the number of bigrams for the length.
+            apart = max(len(mine) - 1, 0) - max(len(theirs) - 1, 0)
+            similarity += math.exp(-(apart**2) / _TWO_SIGMA_SQUARED) * total / ORDERS
+            away, best = abs(len(theirs) - len(mine)), abs(closest - len(mine))
+            if closest < 0 or away < best or (away == best and len(theirs) < closest):
+                closest = len(theirs)
         for entry in range(used):
             position = seats[entry]
-            order = orders[position]
-            weight = log_samples - math.log(known[position])
-            ours, others = counts[position, 0], counts[position, 1]
-            clipped = min(ours, others)
-            matches[row, order] += clipped
-            dot[order] += (clipped * weight) * (others * weight)
-            my_norm[order] += (ours * weight) ** 2
-            their_norm[order] += (others * weight) ** 2
-        total = 0.0
-        for order in range(ORDERS):
-            both = math.sqrt(my_norm[order]) * math.sqrt(their_norm[order])
-            if both > 0:
-                total += dot[order] / both
-        # The official code takes the number of bigrams for the length.
-        apart = max(len(mine) - 1, 0) - max(len(theirs) - 1, 0)
-        cider[row] = 10.0 * math.exp(-(apart**2) / _TWO_SIGMA_SQUARED) * total / ORDERS
+            matches[row, orders[position]] += min(counts[position, REPLY], counts[position, MOST])
+        cider[row] = 10.0 * similarity / (groups[row + 1] - groups[row])
+        lengths[row] = closest
 
 
 @compiled
@@ -345,16 +295,22 @@ def _common_length(short: Any, long: Any) -> int:
 
 @compiled
 def compare_order(replies: Any, truths: Any, nothing: Any, rouge: Any) -> None:
-    """ROUGE-L of each sample; a caption without words is one empty word, which is what `nothing` holds."""
+    """ROUGE-L of each sample, of the best precision and the best recall over its references.
+
+    A caption without words is one empty word, which is what `nothing` holds.
+    """
+    groups, offsets, keys = truths
     for row in range(len(rouge)):
         mine = replies[1][replies[0][row] : replies[0][row + 1]]
-        theirs = truths[1][truths[0][row] : truths[0][row + 1]]
         if not len(mine):
             mine = nothing
-        if not len(theirs):
-            theirs = nothing
-        common = _common_length(mine, theirs) if len(mine) < len(theirs) else _common_length(theirs, mine)
-        precision, recall = common / len(mine), common / len(theirs)
+        precision, recall = 0.0, 0.0
+        for reference in range(groups[row], groups[row + 1]):
+            theirs = keys[offsets[reference] : offsets[reference + 1]]
+            if not len(theirs):
+                theirs = nothing
+            common = _common_length(mine, theirs) if len(mine) < len(theirs) else _common_length(theirs, mine)
+            precision, recall = max(precision, common / len(mine)), max(recall, common / len(theirs))
         rouge[row] = 0.0
-        if common:
+        if precision > 0:
             rouge[row] = ((1 + _BETA_SQUARED) * precision * recall) / (recall + _BETA_SQUARED * precision)

@@ -1,8 +1,7 @@
 """METEOR 1.5: matching words are aligned and counted, and the formula is applied to the counts.
 
 The counts are exactly those of the official program; they can be added, and the corpus score comes from their sums,
-not from the mean of the samples' scores. The program's tables are read from its own jar, without Java; only texts with
-punctuation are normalized by the program itself: hyphens split words, marks stand alone.
+not from the mean of the samples' scores. The program's tables are read from its own jar; no Java is needed.
 """
 
 from __future__ import annotations
@@ -18,15 +17,6 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from sightline.scoring.compiled_kernels import compiled
-from sightline.scoring.metrics.captions.java import (
-    START_TIMEOUT,
-    JavaPool,
-    JavaProgram,
-    JavaWorker,
-    ProgramMissingError,
-    Unavailable,
-    one_line,
-)
 from sightline.scoring.metrics.captions.meteor_kernels import (
     BEAM,
     BEGIN,
@@ -39,18 +29,9 @@ from sightline.scoring.metrics.captions.meteor_kernels import (
     find_matches,
     table_size,
 )
-from sightline.scoring.metrics.captions.meteor_lexicon import lexicon, paraphrases
+from sightline.scoring.metrics.captions.meteor_lexicon import TablesMissingError, lexicon, paraphrases
+from sightline.scoring.metrics.captions.meteor_normalizer import normalize
 
-PROGRAM = JavaProgram(
-    name="METEOR's normalizer",
-    jar="meteor/meteor-1.5.jar",
-    arguments=("edu.cmu.meteor.util.Normalizer", "en", "true"),
-    heap="128m",
-)
-SEPARATOR = "|||"
-"""What parts the captions in a request to METEOR's program: the official code takes it out, and so is it here."""
-_is_normal = re.compile(r"(?:[a-z0-9]+(?: [a-z0-9]+)*)?").fullmatch
-"""Letters, digits and single spaces: no rule of the program applies to them."""
 Floats = NDArray[np.float64]
 COUNTS = 23
 """Lengths and function words of both sides; matches of both by exact word, stem, synonym and paraphrase, for content
@@ -66,43 +47,6 @@ LONGEST = 400
 reply would cost all others their time."""
 _part = re.compile(r"[^ \t\n\r\f]+").findall
 """Words as Java's tokenizer of strings parts them."""
-
-
-def normalize(texts: Sequence[str]) -> list[str] | Unavailable:
-    """The texts as METEOR aligns them, each on one line."""
-    whole = list(texts)
-    odd = [number for number, text in enumerate(whole) if not _is_normal(text)]
-    answers = NORMALIZERS.ask([_clean(whole[number]) for number in odd])
-    if isinstance(answers, Unavailable):
-        return answers
-    for number, answer in zip(odd, answers, strict=True):
-        whole[number] = answer
-    return whole
-
-
-def _clean(text: str) -> str:
-    return one_line(text).replace(SEPARATOR, "").replace("  ", " ")
-
-
-class MeteorNormalizer(JavaWorker):
-    """Each line anew, by METEOR's own rules."""
-
-    batch = 4096
-
-    def __init__(self, program: JavaProgram = PROGRAM) -> None:
-        super().__init__(program)
-
-    def _answers(self, requests: Sequence[str]) -> list[str]:
-        return self._lines.exchange(requests, len(requests))
-
-    def _start(self) -> None:
-        self._lines.start()
-        if self._lines.exchange(["a test-line."], 1, START_TIMEOUT) != ["a test line ."]:
-            raise self._lines.lost("gave lines that don't fit")
-
-
-NORMALIZERS = JavaPool(MeteorNormalizer, size=2, worthwhile=20_000)
-"""The normalizers of this process, for all of its threads."""
 
 
 def meteor(totals: Floats) -> Floats:
@@ -139,7 +83,7 @@ class _Numbers(dict[str, int]):
 
 
 def count_matches(replies: Sequence[Sequence[str]], truths: Sequence[Sequence[str]]) -> NDArray[np.int64]:
-    """The counts of each pair of captions, given as words. Raises `ProgramMissingError` without the tables."""
+    """The counts of each pair of captions, given as words. Raises `TablesMissingError` without the tables."""
     numbers = _Numbers()
     sides = [_number_words(side, numbers) for side in (replies, truths)]
     longest = max((len(words) for side in (replies, truths) for words in side), default=0)
@@ -215,24 +159,33 @@ class Aligned(Struct, frozen=True):
     too_long: int
 
 
-def align(replies: Sequence[str], references: Sequence[str]) -> Aligned | Unavailable:
-    """Align captions that are given as lines of tokens."""
-    texts = [text for pair in zip(replies, references, strict=True) for text in pair]
+def align(replies: Sequence[str], references: Sequence[str], samples: NDArray[np.int64] | None = None) -> Aligned:
+    """Align captions that are given as lines of tokens. Raises `TablesMissingError` without the tables.
+
+    Where `samples` has the offsets of samples among the references, the one with the best score counts.
+    """
+    many = np.ones(len(replies), np.int64) if samples is None else np.diff(samples)
+    texts = [
+        text
+        for row, reference in zip(np.repeat(np.arange(len(many)), many).tolist(), references, strict=True)
+        for text in (replies[row], reference)
+    ]
     lengths = np.array([len(text.split()) for text in texts], np.int64).reshape(-1, 2)
     brief = _fit_limit(lengths)
     lines = normalize([text for text, is_brief in zip(texts, np.repeat(brief, 2).tolist(), strict=True) if is_brief])
-    if isinstance(lines, Unavailable):
-        return lines
     words = [_part(line.lower()) for line in lines]
     brief[brief] = still_brief = _fit_limit(np.array([len(some) for some in words], np.int64).reshape(-1, 2))
     sides = [[words[2 * row + side] for row in np.flatnonzero(still_brief)] for side in range(2)]
     counts = np.zeros((len(lengths), COUNTS), np.int64)
     counts[:, 0:2] = lengths
-    try:
-        counts[brief] = count_matches(*sides)
-    except ProgramMissingError as missing:
-        return Unavailable(str(missing))
-    return Aligned(columns(counts), int((~brief).sum()))
+    counts[brief] = count_matches(*sides)
+    found = columns(counts)
+    if samples is None or not len(found):
+        return Aligned(found, int((~brief).sum()))
+    # Of a sample's references the first of those with the best score.
+    row = np.repeat(np.arange(len(many)), many)
+    order = np.lexsort((np.arange(len(row)), -meteor(found), row))
+    return Aligned(found[order[samples[:-1]]], int(np.logical_or.reduceat(~brief, samples[:-1]).sum()))
 
 
 def _fit_limit(lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -246,5 +199,5 @@ def warm_up() -> None:
 
 
 def _read_tables() -> None:
-    with suppress(ProgramMissingError):  # said when captions are aligned
+    with suppress(TablesMissingError):  # said when captions are aligned
         paraphrases()

@@ -6,6 +6,7 @@ that all processes map into memory.
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import tempfile
 import zipfile
@@ -13,6 +14,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -22,7 +24,6 @@ from numpy.typing import NDArray
 
 from sightline.core.cache_folder import cache_folder
 from sightline.scoring.compiled_kernels import compiled
-from sightline.scoring.metrics.captions.java import official_jar
 from sightline.scoring.metrics.captions.kernels import hash_lines, join_keys
 from sightline.scoring.metrics.captions.meteor_stems import stem
 from sightline.scoring.metrics.captions.tokenizer import word_keys
@@ -55,6 +56,13 @@ _LINES = 3
 _FORMAT = 1
 """To be raised with every change of what the arrays hold."""
 JAR = "meteor/meteor-1.5.jar"
+_SHA256 = "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"
+"""Of the jar as pycocoevalcap 1.2 brings it: other tables would give other scores."""
+NO_TABLES = 'unavailable: the tables of METEOR are not installed; pip install "sightline[captions]" brings them'
+OTHER_TABLES = (
+    "unavailable: the tables of METEOR in pycocoevalcap have an unknown SHA-256; "
+    "pip install --force-reinstall pycocoevalcap brings the official ones"
+)
 _TABLE = "data/paraphrase-en.gz"
 _READING = Lock()
 _BITS = 61
@@ -229,9 +237,33 @@ class _Word(NamedTuple):
     synset_bits: int
 
 
+class TablesMissingError(Exception):
+    """METEOR's tables are not there, or not the official ones; the message is shown to the user."""
+
+
+def find_jar(inside: str = JAR) -> Path | None:
+    """A file of the COCO caption code, found without importing it."""
+    spec = find_spec("pycocoevalcap")
+    candidates = [Path(folder) / inside for folder in spec.submodule_search_locations or ()] if spec else []
+    return next((path for path in candidates if path.exists()), None)
+
+
 def jar_of_meteor() -> Path:
-    """Raises `ProgramMissingError` where it is not installed, or not the official one."""
-    return official_jar(JAR)
+    """Raises `TablesMissingError` where it is not installed, or not the official one."""
+    jar = find_jar()
+    if jar is None:
+        raise TablesMissingError(NO_TABLES)
+    state = jar.stat()
+    if _hash_file(jar, state.st_size, state.st_mtime_ns) != _SHA256:
+        raise TablesMissingError(OTHER_TABLES)
+    return jar
+
+
+@lru_cache(maxsize=8)
+def _hash_file(path: Path, _size: int, _changed: int) -> str:
+    """SHA-256; computed again for a file of another size or date."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def paraphrases() -> Paraphrases:

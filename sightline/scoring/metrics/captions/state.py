@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.core.records import Estimate
-from sightline.data.columns import Batch, TextColumn
+from sightline.data.columns import Batch, TextColumn, make_references
 from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, TargetStatistics, Values, ratio
 from sightline.stats.cluster_sums import ClusterSums
 from sightline.stats.intervals import Scale, Statistic
@@ -20,62 +21,44 @@ from sightline.stats.state_checks import require, validate_state
 if TYPE_CHECKING:
     from sightline.scoring.batch import ScoreBatch
     from sightline.scoring.metrics.captions.corpus import Block, Frequencies
-    from sightline.scoring.metrics.captions.tokenizer import Tokens, Words
+    from sightline.scoring.metrics.captions.tokenizer import Keys, Tokens
 
 
 _COUNT_LOCK = threading.Lock()
 NOT_WANTED = "not counted: METEOR was not asked for"
 TOO_FEW = "fewer than two samples"
 TOO_LONG = "captions too long for METEOR, counted as no match"
-NEEDING_JAVA = "texts that only Java can read"
+MOST_FREQUENT = "the most frequent caption"
 
 
 class CaptionTargetStatistics(TargetStatistics):
     """The references of a corpus, batch by batch. One thread adds; finished, it may be read by many."""
 
     def __init__(self) -> None:
-        self.why = ""
-        """Why the references could not all be read."""
-        self.plain = 0
-        self.by_java = 0
-        """How many captions were read here and by Java."""
-        self.needing_java = 0
-        """How many captions Java should have read."""
         self._blocks: dict[int, Block] = {}
         self._frequencies: Frequencies | None = None
+        self._most_frequent: Keys | None = None
 
     def add(self, truth: TextColumn, key: int = -1) -> None:
         """Take the references of the batch number `key`."""
         from sightline.scoring.metrics.captions.corpus import pack
-        from sightline.scoring.metrics.captions.tokenizer import JavaMissing, count_needing_java, tokenize
+        from sightline.scoring.metrics.captions.tokenizer import tokenize
 
-        if self.why:
-            self.needing_java += count_needing_java(truth)
-            return
-        tokens = tokenize(truth)
-        if isinstance(tokens, JavaMissing):
-            self.why, self.needing_java = tokens.why, self.needing_java + tokens.texts
-            return
-        self.by_java += tokens.words.by_java
-        self.plain += len(truth) - tokens.words.by_java
-        self._put(key, pack(tokens.words))
+        self._put(key, pack(tokenize(truth).words))
 
     def merge(self, other: CaptionTargetStatistics) -> None:
         """Take all that `other` has seen."""
-        self.why = self.why or other.why
-        self.plain += other.plain
-        self.by_java += other.by_java
-        self.needing_java += other.needing_java
         for key, block in other._blocks.items():
             self._put(key, block)
 
     def state_dict(self) -> dict[str, Any]:
         """The references as values and arrays."""
-        blocks = [
-            [key, block.offsets, block.ids, block.vocabulary, block.spaced] for key, block in self._blocks.items()
-        ]
-        counts = {name: getattr(self, name) for name in ("why", "plain", "by_java", "needing_java")}
-        return {**counts, "blocks": blocks}
+        return {
+            "blocks": [
+                [key, block.offsets, block.ids, block.vocabulary, block.spaced, block.groups]
+                for key, block in self._blocks.items()
+            ]
+        }
 
     def load_state_dict(self, state: Any) -> None:
         """Take the references of others. Raises `ValueError` where they are none.
@@ -84,39 +67,40 @@ class CaptionTargetStatistics(TargetStatistics):
         """
         from sightline.scoring.metrics.captions.corpus import validate_block
 
-        found = validate_state(state, CaptionTargetStatistics().state_dict())
         blocks = {}
-        for entry in found.pop("blocks"):
-            require(type(entry) is list and len(entry) == 5 and type(entry[0]) is int)
+        for entry in validate_state(state, CaptionTargetStatistics().state_dict())["blocks"]:
+            require(type(entry) is list and len(entry) == 6 and type(entry[0]) is int)
             blocks[entry[0]] = validate_block(*entry[1:])
-        for name, value in found.items():
-            setattr(self, name, value)
-        self._blocks, self._frequencies = blocks, None
+        self._blocks, self._frequencies, self._most_frequent = blocks, None, None
 
     def _put(self, key: int, block: Block) -> None:
         if key < 0:
             key = min((*self._blocks, 0)) - 1
         self._blocks[key] = block
-        self._frequencies = None
+        self._frequencies = self._most_frequent = None
 
     @property
     def samples(self) -> int:
-        """How many references there are."""
+        """How many samples have references."""
         return sum(map(len, self._blocks.values()))
 
-    def words(self, key: int, samples: int) -> Words | None:
-        """The references' words of a batch, where they were fitted."""
-        block = self._blocks.get(key) if key >= 0 else None
-        return block.words() if block is not None and len(block) == samples else None
-
     def frequencies(self) -> Frequencies:
-        """In how many references each n-gram occurs; counted when first asked for."""
+        """In the references of how many samples each n-gram occurs; counted when first asked for."""
         from sightline.scoring.metrics.captions.corpus import count_documents
 
         with _COUNT_LOCK:
             if self._frequencies is None:
                 self._frequencies = count_documents(list(self._blocks.values()))
             return self._frequencies
+
+    def most_frequent(self) -> Keys:
+        """The words of the caption that most references are, the blind baseline."""
+        from sightline.scoring.metrics.captions.corpus import find_most_frequent
+
+        with _COUNT_LOCK:
+            if self._most_frequent is None:
+                self._most_frequent = find_most_frequent(list(self._blocks.values()))
+            return self._most_frequent
 
 
 class UnscoredBatch(Struct, frozen=True):
@@ -128,19 +112,25 @@ class UnscoredBatch(Struct, frozen=True):
     truths: Block
 
 
+def read_captions(batch: Batch, context: MetricContext | None = None) -> tuple[Tokens, Tokens]:
+    """The tokens of replies and references, which scorer and metrics share."""
+    from sightline.scoring.metrics.captions.tokenizer import tokenize
+
+    with_lines = context is not None and "meteor" in context.metric_names
+    name = f"tokens {with_lines}"
+    return batch.compute_once(name, lambda: (tokenize(batch.reply, with_lines), tokenize(batch.truth, with_lines)))
+
+
 def score_captions(batch: Batch, context: MetricContext | None = None) -> Values:
-    """ROUGE-L over plain words, which needs no Java and no other sample."""
+    """ROUGE-L of each sample, which needs no other sample."""
+    from sightline.scoring.metrics.captions.corpus import rouge_scores
 
-    def compare() -> Values:
-        from sightline.scoring.metrics.captions.corpus import sample_rouge_scores
-
-        return {"score": sample_rouge_scores(batch.reply, batch.truth)}
-
-    return batch.compute_once("captions", compare)
+    replies, truths = read_captions(batch, context)
+    return {"score": batch.compute_once("ROUGE-L", lambda: rouge_scores(replies.words, truths.words))}
 
 
 class CaptionState(ColumnState):
-    """COCO caption metrics of one reply and one reference per sample.
+    """COCO caption metrics of one reply and one or more references per sample.
 
     Without target statistics the references added are the whole corpus.
     """
@@ -148,7 +138,7 @@ class CaptionState(ColumnState):
     input_kind: ClassVar[str] = "texts"
     takes_weights: ClassVar[bool] = True
     statistics_type: ClassVar[type[TargetStatistics] | None] = CaptionTargetStatistics
-    excluded_from_state: ClassVar[tuple[str, ...]] = ("target_statistics", "with_meteor", "_open")
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("target_statistics", "with_meteor")
 
     @classmethod
     def warm_up(cls, wanted: frozenset[str]) -> None:
@@ -162,11 +152,7 @@ class CaptionState(ColumnState):
         super().__init__(context)
         self.target_statistics: CaptionTargetStatistics | None = self.context.target_statistics
         self.with_meteor = "meteor" in self.context.metric_names
-        self.why = self.target_statistics.why if self.target_statistics is not None else ""
-        """Why captions can't be compared; empty where they can."""
         self.why_no_meteor = "" if self.with_meteor else NOT_WANTED
-        self.plain = self.by_java = self.needing_java = 0
-        """How many texts were read here, were read by Java, and should have been read by Java."""
         self.too_long = 0
         self._words = ClusterSums(2)
         self._in_range = ClusterSums(2)
@@ -174,11 +160,12 @@ class CaptionState(ColumnState):
         self._cider = ClusterSums(2)
         self._bleu = ClusterSums(10)
         self._meteor = ClusterSums(6)
+        self._constant = ClusterSums(13)
+        """Of the most frequent caption as every reply: ROUGE-L, CIDEr, samples and the columns of BLEU."""
         self._kept: list[UnscoredBatch] = []
-        self._open = False
 
     def update(self, scores: ScoreBatch) -> Values:
-        """See `MetricState`. Of records, those that hold `references` take part: their `reply` against the first."""
+        """See `MetricState`. Of records, those that hold `references` take part: their `reply` against them."""
         if scores.parsed is not None:
             return self.count(scores.parsed)
         if (batch := _batch_records(scores)) is not None:
@@ -186,17 +173,13 @@ class CaptionState(ColumnState):
         return {}
 
     def count(self, batch: Batch) -> Values:
-        """See `ColumnState`; `score` is ROUGE-L over plain words."""
-        from sightline.scoring.metrics.captions.tokenizer import count_needing_java, word_counts
+        """See `ColumnState`; `score` is ROUGE-L."""
+        from sightline.scoring.metrics.captions.tokenizer import word_counts
 
         words = word_counts(batch.reply)
         self._count_words(batch, words)
-        values: Values = {}
-        if self.why:
-            self.needing_java += count_needing_java(batch.reply)
-        else:
-            values = self._score_batch(batch)
-        return {**score_captions(batch), **values, "words": words}
+        values = self._score_batch(batch)
+        return {"score": values["rouge_l"], **values, "words": words}
 
     def _count_words(self, batch: Batch, words: NDArray[np.int64]) -> None:
         each = np.ones(len(words))
@@ -207,15 +190,12 @@ class CaptionState(ColumnState):
             self._in_range.add(batch.clusters, np.column_stack((fits, each)), batch.weights)
 
     def _score_batch(self, batch: Batch) -> Values:
-        """Count the captions of a batch, and say what each sample got; nothing where they can't be read."""
-        from sightline.scoring.metrics.captions.corpus import NO_FREQUENCIES, bleu, compare, pack
+        """Count the captions of a batch, and say what each sample got."""
+        from sightline.scoring.metrics.captions.corpus import NO_FREQUENCIES, bleu, compare, compare_constant, pack
 
-        read = self._read(batch)
-        if read is None:
-            return {}
-        replies, truths, columns = read
+        replies, truths = read_captions(batch, self.context)
         frequencies = self.target_statistics.frequencies() if self.target_statistics is not None else NO_FREQUENCIES
-        scores = compare(replies, truths, frequencies)
+        scores = compare(replies.words, truths.words, frequencies)
         each, weights = np.ones(len(batch)), batch.weights
         self._rouge.add(batch.clusters, np.column_stack((scores.rouge, each)), weights)
         self._bleu.add(batch.clusters, scores.bleu, weights)
@@ -223,87 +203,63 @@ class CaptionState(ColumnState):
         if self.target_statistics is not None:
             self._cider.add(batch.clusters, np.column_stack((scores.cider, each)), weights)
             values["cider"] = scores.cider
+            blind = compare_constant(self.target_statistics.most_frequent(), truths.words, frequencies)
+            self._constant.add(batch.clusters, np.column_stack((blind.rouge, blind.cider, each, blind.bleu)), weights)
         else:
             self._kept.append(
-                UnscoredBatch(batch.clusters, each if weights is None else weights, pack(replies), pack(truths))
+                UnscoredBatch(
+                    batch.clusters, each if weights is None else weights, pack(replies.words), pack(truths.words)
+                )
             )
-        if columns is not None:
+        if (columns := self._align(replies, truths)) is not None:
             from sightline.scoring.metrics.captions.meteor import meteor
 
             self._meteor.add(batch.clusters, columns, weights)
             values["meteor"] = meteor(columns)
         return values
 
-    def _read(self, batch: Batch) -> tuple[Words, Words, NDArray[np.float64] | None] | None:
-        """The words of replies and references, and METEOR's columns where they are wanted."""
-        from sightline.scoring.metrics.captions.tokenizer import JavaMissing, tokenize
-
-        self._hold()
-        with_lines = self.with_meteor and not self.why_no_meteor
-        fitted = None
-        if self.target_statistics is not None and not with_lines:
-            fitted = self.target_statistics.words(batch.key, len(batch))
-        texts = (batch.reply, batch.truth) if fitted is None else (batch.reply,)
-        tokens = []
-        for side in [tokenize(column, with_lines) for column in texts]:
-            if isinstance(side, JavaMissing):
-                self.why = self.why or side.why
-                self.needing_java += side.texts
-            else:
-                tokens.append(side)
-        if len(tokens) < len(texts):
-            return None
-        for side in tokens:
-            self.by_java += side.words.by_java
-            self.plain += len(side.words) - side.words.by_java
-        columns = self._align(*tokens) if with_lines else None
-        return tokens[0].words, tokens[1].words if fitted is None else fitted, columns
-
     def _align(self, replies: Tokens, truths: Tokens) -> NDArray[np.float64] | None:
-        from sightline.scoring.metrics.captions.java import Unavailable
+        """METEOR's columns, where they are wanted and can be had."""
+        if self.why_no_meteor:
+            return None
         from sightline.scoring.metrics.captions.meteor import align
+        from sightline.scoring.metrics.captions.meteor_lexicon import TablesMissingError
 
         assert replies.lines is not None and truths.lines is not None, "asked for with METEOR"
-        aligned = align(replies.lines, truths.lines)
-        if isinstance(aligned, Unavailable):
-            self.why_no_meteor = aligned.why
+        try:
+            aligned = align(replies.lines, truths.lines, truths.words.groups)
+        except TablesMissingError as missing:
+            self.why_no_meteor = str(missing)
             return None
         self.too_long += aligned.too_long
         return aligned.columns
 
     def merge(self, other: CaptionState) -> None:
         """See `MetricState`."""
-        self.why = self.why or other.why
         self.why_no_meteor = self.why_no_meteor or other.why_no_meteor
-        for name in ("plain", "by_java", "needing_java", "too_long"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        for name in ("_words", "_in_range", "_rouge", "_cider", "_bleu", "_meteor"):
+        self.too_long += other.too_long
+        for name in ("_words", "_in_range", "_rouge", "_cider", "_bleu", "_meteor", "_constant"):
             getattr(self, name).merge(getattr(other, name))
         self._kept += other._kept
 
     def remarks(self) -> Mapping[str, int]:
-        """See `ColumnState`: what could not be scored, and why."""
-        found = {TOO_LONG: self.too_long}
-        if self.why:
-            of_targets = self.target_statistics.needing_java if self.target_statistics is not None else 0
-            found[NEEDING_JAVA] = self.needing_java + of_targets
-        return {text: count for text, count in found.items() if count}
+        """See `ColumnState`."""
+        return {TOO_LONG: self.too_long} if self.too_long else {}
 
-    def _hold(self) -> None:
-        if not self._open:
-            self._open = True
-            for pool in _pools():
-                pool.hold()
+    def blind_baseline(self, metric: Metric) -> tuple[str, float] | None:
+        """See `MetricState`: what the most frequent caption would score as every reply."""
+        from sightline.scoring.metrics.captions.corpus import bleu
 
-    def close(self) -> None:
-        """Let the Java processes go, unless another state uses them."""
-        if self._open:
-            self._open = False
-            for pool in _pools():
-                pool.release()
+        if not self._constant.samples:
+            return None
+        rouge, cider, samples, *columns = self._constant.totals().tolist()
+        means = {"rouge_l": rouge / samples, "cider": cider / samples}
+        orders = {"bleu": 4, "bleu1": 1, "bleu2": 2, "bleu3": 3, "bleu4": 4}
+        if metric.name in orders:
+            return MOST_FREQUENT, float(bleu(np.array(columns), orders[metric.name]))
+        return (MOST_FREQUENT, means[metric.name]) if metric.name in means else None
 
     def _estimate(self, sums: ClusterSums, statistic: Statistic, why: str = "", scale: Scale = "bounded") -> Estimate:
-        why = self.why or why
         return Estimate(value=None, n=self._words.samples, reason=why) if why else sums.estimate(statistic, scale)
 
     def rouge_l(self) -> Estimate:
@@ -312,9 +268,15 @@ class CaptionState(ColumnState):
 
     def bleu(self, order: int) -> Estimate:
         """BLEU of the corpus, from the sums over its samples."""
-        from sightline.scoring.metrics.captions.corpus import bleu
+        from sightline.scoring.metrics.captions.corpus import bleu, strict_bleu
 
-        return self._estimate(self._bleu, lambda totals: bleu(totals, order))
+        # The interval is that of BLEU without smoothing: near 0 and 1 what is smoothed hardly varies, and the interval
+        # would be a point.
+        strict = self._bleu.estimate(lambda totals: strict_bleu(totals, order), "bounded")
+        value = float(bleu(self._bleu.totals(), order)) if self._bleu.samples else None
+        if value is None or strict.low is None or strict.high is None:
+            return replace(strict, value=value)
+        return replace(strict, value=value, low=min(strict.low, value), high=max(strict.high, value))
 
     def meteor(self) -> Estimate:
         """METEOR of the corpus, from the sums over its samples."""
@@ -326,7 +288,7 @@ class CaptionState(ColumnState):
         """Mean of the samples' CIDEr by the document frequencies of the whole corpus."""
         corpus = self.target_statistics.samples if self.target_statistics is not None else self._words.samples
         why = TOO_FEW if corpus < 2 and self._words.samples else ""
-        sums = self._cider if self.target_statistics is not None or self.why or why else self._deferred_cider()
+        sums = self._cider if self.target_statistics is not None or why else self._deferred_cider()
         return self._estimate(sums, ratio, why, "number")
 
     def _deferred_cider(self) -> ClusterSums:
@@ -354,29 +316,24 @@ def _batch_records(scores: ScoreBatch) -> Batch | None:
     for row in scores.counted.tolist():
         grade = scores.grades[row]
         named = grade.values.get("references")
-        first = (named[0] if named else None) if isinstance(named, list | tuple) else named
-        if isinstance(first, str):
+        texts = [text for text in (named if isinstance(named, list | tuple) else [named]) if isinstance(text, str)]
+        if texts:
             reply = grade.values.get("reply") if grade.status == "answered" else ""
             rows.append(row)
             replies.append(reply if isinstance(reply, str) else "")
-            references.append(first)
+            references.append(texts)
     if not rows:
         return None
     clusters = scores.samples.clusters[np.array(rows)]
-    return Batch(TextColumn.of(references), TextColumn.of(replies), np.ones(len(rows), np.bool_), clusters)
+    return Batch(make_references(references), TextColumn.of(replies), np.ones(len(rows), np.bool_), clusters)
 
 
-def _pools() -> tuple[Any, ...]:
-    from sightline.scoring.metrics.captions.meteor import NORMALIZERS
-    from sightline.scoring.metrics.captions.tokenizer import TOKENIZERS
-
-    return TOKENIZERS, NORMALIZERS
-
-
-CIDER = Metric(name="cider", title="CIDEr", state=CaptionState, compute=CaptionState.cider, unit="number")
+CIDER = Metric(name="cider", title="CIDEr", state=CaptionState, compute=CaptionState.cider, unit="number", perfect=10.0)
 ROUGE_L = Metric(name="rouge_l", title="ROUGE-L", state=CaptionState, compute=CaptionState.rouge_l, is_mean=True)
 BLEU4 = Metric(name="bleu4", title="BLEU-4", state=CaptionState, compute=lambda state: state.bleu(4))
 BLEU = Metric(name="bleu", title="BLEU-4", state=CaptionState, compute=lambda state: state.bleu(4))
+BLEU3 = Metric(name="bleu3", title="BLEU-3", state=CaptionState, compute=lambda state: state.bleu(3))
+BLEU2 = Metric(name="bleu2", title="BLEU-2", state=CaptionState, compute=lambda state: state.bleu(2))
 BLEU1 = Metric(name="bleu1", title="BLEU-1", state=CaptionState, compute=lambda state: state.bleu(1))
 METEOR = Metric(name="meteor", title="METEOR", state=CaptionState, compute=CaptionState.meteor)
 LENGTH_IN_RANGE = Metric(

@@ -1,96 +1,54 @@
-"""Penn Treebank tokenizer as the COCO caption code runs it: lower case, punctuation removed. Simple texts need no Java.
+"""Penn Treebank tokenizer as the COCO caption code runs it: lower case, punctuation removed.
 
-Simple is a text of nothing but ASCII letters, spaces, line breaks, commas and full stops, each mark after a word and
-before a space or the end. Its tokens are its words in lower case, but for the few words below: they were enumerated
-from the tokenizer's own automaton, and a test enumerates them again.
-
-The Java program takes one caption per line, and looks across the end of a line. So a caption is always followed by the
-same marker: no reply can change how another is read, and each marker that comes back proves that no line has slipped.
+The official program takes one caption per line, and looks across the end of a line: "no." is an abbreviation before a
+number, even if that is the next caption. Here a letter follows each caption, so that none changes how another is read.
+All line breaks within a caption are spaces, as the official code has them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from sightline.data.columns import TextColumn, take_ragged
+from sightline.data.columns import References, TextColumn, take_ragged
 from sightline.scoring.geometry.arrays import offsets_of
-from sightline.scoring.metrics.captions import kernels
-from sightline.scoring.metrics.captions.java import (
-    START_TIMEOUT,
-    JavaPool,
-    JavaProgram,
-    JavaWorker,
-    Unavailable,
-    one_line,
-)
+from sightline.scoring.metrics.captions import kernels, lexer_kernels
+from sightline.scoring.metrics.captions.automaton import Tables
+from sightline.scoring.metrics.captions.ptb_characters import SOFT_HYPHEN
+from sightline.scoring.metrics.captions.ptb_rules import Form
 
-PROGRAM = JavaProgram(
-    name="the tokenizer",
-    jar="tokenizer/stanford-corenlp-3.4.1.jar",
-    arguments=("edu.stanford.nlp.process.PTBTokenizer", "-preserveLines", "-lowerCase"),
-    heap="256m",
-)
-_REMOVED = frozenset(("''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB-", *".?!,:;-", "--", "..."))
-"""As the official code has them: brackets come back in lower case, and so they stay."""
-
-_MARK = "sightline"
-_PUSH = ["p" * 400] * 96
-"""The program holds its answers back until its buffers are full: these lines fill them after each batch."""
+TABLE = Path(__file__).with_name("ptb_automaton.npz")
+REMOVED = frozenset(("''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB-", *".?!,:;-", "--", "..."))
+"""As the official code has them: brackets come in lower case, and so they stay."""
 Keys = NDArray[np.uint64]
 Ints = NDArray[np.int64]
-SPLIT = "cannot gimme gonna gotta lemme wanna"
-"""Words that the tokenizer makes two of."""
-ABBREVIATIONS = """
-al az cf co ct dr ft ga jr ky la lt md mo mr ms mt pa ph rd rt sq sr st va vs vt wm adj adm adv ala apr ark aug ave bhd
-cie col cos cpl dak dec del det drs ens esq est etc ext feb fla fri gen gov hon ill inc ind jan jos jul jun kan ltd maj
-mar mfg mme mon mrs mtg neb nev nov oct ore pfc plc pte pty pvt rep rev sen sep seq sfc sgt spc ste sys tel tex thu tue
-wed wis wyo alex ariz assn asst atty bldg blvd brig bros capt cmdr colo conn corp dept elec govs insp intl invt kans
-mass mich minn miss mlle mont msgr natl okla penn ppte ppty pres prof ptes ptys reps sens sept supt tenn tues univ wash
-wisc assoc attys calif comdr lieut pptes pptys profs supts thurs treas messrs bancorp
-"""
-"""Words that keep a full stop which follows at once; so does every single letter."""
-_PLACES = 1024
 
+_LINE_BREAKS = str.maketrans(dict.fromkeys("\n\r\v\f\x85\u2028\u2029", " "))
+_NO_BREAK = str.maketrans({" ": "\u00a0"})
+_PARENTHESES = str.maketrans({"(": "-lrb-", ")": "-rrb-"})
+_BRACKETS = {"(": "-lrb-", ")": "-rrb-", "[": "-lsb-", "]": "-rsb-", "{": "-lcb-", "}": "-rcb-"}
+_FRACTIONS = {"¼": "1/4", "½": "1/2", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"}
+_CURRENCIES = {"\u0080": "$", "¤": "$", "₠": "$", "€": "$", "¢": "cents", "£": "#"}
+_QUOTES = str.maketrans(
+    {
+        '"': "''",
+        **dict.fromkeys("\u0091\u2018\u201b\u2039", "`"),
+        **dict.fromkeys("\u0092\u2019\u203a", "'"),
+        **dict.fromkeys("\u0093\u201c\u00ab", "``"),
+        **dict.fromkeys("\u0094\u201d\u00bb", "''"),
+    }
+)
 
-class PtbTokenizer(JavaWorker):
-    """The tokens of each text, joined by spaces."""
-
-    batch = 4096
-
-    def __init__(self, program: JavaProgram = PROGRAM) -> None:
-        super().__init__(program)
-        self._owed = 0
-
-    def _answers(self, requests: Sequence[str]) -> list[str]:
-        return [_remove_punctuation(line) for line in self._exchange([one_line(text) for text in requests])]
-
-    def _start(self) -> None:
-        self._owed = 0
-        self._lines.start()
-        if self._exchange(["A test."], START_TIMEOUT) != ["a test ."]:
-            raise self._lines.lost("gave lines that don't fit")
-
-    def _exchange(self, texts: list[str], timeout: float = 0.0) -> list[str]:
-        sent = [line for text in texts for line in (text, _MARK)]
-        owed, self._owed = self._owed, len(_PUSH)
-        came = self._lines.exchange([*sent, *_PUSH], owed + len(sent), timeout)
-        found = came[owed:]
-        if any(line != _MARK for line in found[1::2]) or any(line != _PUSH[0] for line in came[:owed]):
-            raise self._lines.lost("gave lines that don't fit")
-        return found[::2]
-
-
-def _remove_punctuation(line: str) -> str:
-    return " ".join(word for word in line.rstrip().split(" ") if word not in _REMOVED)
-
-
-TOKENIZERS = JavaPool(PtbTokenizer, size=2, worthwhile=4000)
-"""The tokenizers of this process, for all of its threads."""
+_WORD = re.compile(r"[^\W²³¹¼-¾\u2e80-\u9fff]+(?:(?<=[^\W\d_])[-'.](?=[^\W\d_])[^\W²³¹¼-¾\u2e80-\u9fff]+)*")
+"""A word in Java's sense, near enough for sigmas: letters and digits, joined by signs that stand between letters."""
 
 
 class Words(Struct, frozen=True):
@@ -100,11 +58,16 @@ class Words(Struct, frozen=True):
     keys: Keys
     spaced: dict[int, Keys] = {}
     """Captions whose words between single spaces are others than those between white space: ROUGE-L takes these."""
-    by_java: int = 0
-    """How many of the captions Java has read."""
+    groups: Ints | None = None
+    """Where samples have several captions: those of sample i are the captions from `groups[i]` to `groups[i + 1]`."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    @property
+    def samples(self) -> Ints:
+        """The offsets of samples among the captions."""
+        return np.arange(len(self) + 1) if self.groups is None else self.groups
 
 
 class Tokens(Struct, frozen=True):
@@ -114,18 +77,22 @@ class Tokens(Struct, frozen=True):
     lines: list[str] | None = None
 
 
-class JavaMissing(Struct, frozen=True):
-    """Why captions could not be read, and how many of them need Java."""
-
-    why: str
-    texts: int
+@cache
+def _tables() -> Tables:
+    with np.load(TABLE, allow_pickle=False) as stored:
+        return Tables(stored["classes"], stored["moves"], stored["actions"])
 
 
 @cache
-def _word_tables() -> Keys:
-    """The listed words as tables: split ones, and those that keep a full stop."""
-    keys = [word_keys(text.split()) for text in (SPLIT, ABBREVIATIONS)]
-    return np.stack([kernels.build_hash_table(some, _PLACES) for some in keys])
+def _special_units() -> NDArray[np.bool_]:
+    """Units with which a token isn't just copied: other cases, white space, soft hyphens, halves of pairs."""
+    special = np.zeros(1 << 16, np.bool_)
+    special[
+        [unit for unit in range(1 << 16) if chr(unit).isspace() or (unit > 127 and chr(unit).lower() != chr(unit))]
+    ] = 1
+    special[ord(" ")] = False
+    special[SOFT_HYPHEN] = special[0xD800:0xE000] = True
+    return special
 
 
 def word_keys(words: list[str]) -> Keys:
@@ -135,44 +102,122 @@ def word_keys(words: list[str]) -> Keys:
 
 def hash_line_words(lines: list[str]) -> tuple[Keys, Ints]:
     """The keys of all words between single spaces, and how many each line has: one at least, an empty word."""
-    data = np.frombuffer("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"), np.uint8)
+    return _hash_lines("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"), len(lines))
+
+
+def _hash_lines(data: bytes | NDArray[np.uint8], lines: int) -> tuple[Keys, Ints]:
     keys = np.empty(len(data), np.uint64)
-    lengths = np.empty(len(lines), np.int64)
-    filled = kernels.hash_lines(data, keys, lengths)
+    lengths = np.empty(lines, np.int64)
+    filled = kernels.hash_lines(np.frombuffer(data, np.uint8), keys, lengths)
     return keys[:filled].copy(), lengths
 
 
-def tokenize(texts: TextColumn, with_lines: bool = False) -> Tokens | JavaMissing:
-    """The words of every text."""
-    plain, lengths = read_simple(texts)
-    theirs = np.flatnonzero(lengths < 0)
-    lines = TOKENIZERS.ask(list(texts.take(theirs)))
-    if isinstance(lines, Unavailable):
-        return JavaMissing(lines.why, len(theirs))
-    words = interleave_words(plain, lines, lengths) if lines else plain
+def tokenize(texts: TextColumn, with_lines: bool = False) -> Tokens:
+    """The words of every text; of references, those of all that a sample has."""
+    if isinstance(texts, References):
+        tokens = tokenize(texts.references, with_lines)
+        return replace(tokens, words=replace(tokens.words, groups=texts.offsets))
+    written, counts = _write_lines(texts)
+    plain = np.flatnonzero(counts >= 0)
+    keys, lengths = _hash_lines(written, len(plain))
+    words = Words(offsets_of(counts[plain]), keys[np.repeat(counts[plain] > 0, lengths)])
+    odd = np.flatnonzero(counts < 0)
+    lines = [tokenize_text(text) for text in texts.take(odd)]
+    if lines:
+        words = _interleave_words(words, lines, counts)
     if not with_lines:
         return Tokens(words)
-    mine = np.flatnonzero(lengths >= 0)
-    return Tokens(words, _restore_order(mine, _format_simple_lines(texts.take(mine)), theirs, lines))
+    whole = np.empty(len(texts), object)
+    whole[plain] = written.tobytes().decode().split("\n")[:-1]
+    whole[odd] = lines
+    return Tokens(words, whole.tolist())
 
 
-def count_needing_java(texts: TextColumn) -> int:
-    """How many of the texts are not plain."""
-    return int((read_simple(texts)[1] < 0).sum())
+def tokenize_text(text: str) -> str:
+    """The tokens of one text, joined by spaces; what they are in the end is written here, one by one."""
+    encoded = text.translate(_LINE_BREAKS).encode("utf-16-le", "replace")
+    units = np.frombuffer(encoded + bytes(2 * lexer_kernels.AHEAD), "<u2").astype(np.uint16)
+    size = len(units) - lexer_kernels.AHEAD
+    text = encoded.decode("utf-16-le")
+    _, _, *scratch = _scratch(size)
+    count = lexer_kernels.find_tokens(units, size, tuple(_tables()), *scratch)
+    spans = scratch[-1][:count].tolist()
+    if len(text) == size:
+        found = [(text[start:stop], form) for start, stop, form in spans]
+    else:
+        found = [(encoded[2 * start : 2 * stop].decode("utf-16-le", "replace"), form) for start, stop, form in spans]
+    written = {token: _format_token(*token) for token in set(found)}
+    # A token may have spaces of its own, and lose those at the end of the line: so it is in the official code.
+    line = " ".join([written[token] for token in found]).rstrip()
+    return " ".join([token for token in line.split(" ") if token not in REMOVED])
 
 
-def read_simple(texts: TextColumn) -> tuple[Words, Ints]:
-    """The words of the plain texts alone, and how many each of all texts has; −1 where it is not plain."""
+def _format_token(text: str, form: int) -> str:
+    """One token as it is printed."""
+    if form == Form.WORD:
+        text = text.replace(chr(SOFT_HYPHEN), "") or "-"
+    elif form in (Form.UNBROKEN, Form.PHONE):
+        text = text.translate(_NO_BREAK)
+    elif form == Form.AMPERSAND:
+        text = text.lower().replace("&amp;", "&")
+    elif form == Form.QUOTE:
+        text = text.replace("&apos;", "'").replace("&quot;", '"').translate(_QUOTES)
+    elif form == Form.PUNCTUATION or (form == Form.HYPHENS and len(text) <= 4):
+        return "--"
+    elif form == Form.ANGLE:
+        text = text.lower().replace("&lt;", "<").replace("&gt;", ">")
+    elif form == Form.BRACKET:
+        text = _BRACKETS[text]
+    elif form == Form.FRACTION:
+        text = _FRACTIONS.get(text, text)
+    elif form == Form.CURRENCY:
+        text = _CURRENCIES.get(text, text)
+    return _lower(text.translate(_PARENTHESES) if form in (Form.PHONE, Form.SMILEY) else text)
+
+
+def _lower(token: str) -> str:
+    """Lower case as in Java: a sigma is final if letters with cases stand before but not behind it in its word."""
+    return (_WORD.sub(lambda found: _lower_sigmas(found[0]), token) if "Σ" in token else token).lower()
+
+
+def _lower_sigmas(word: str) -> str:
+    signs = list(word)
+    for place, sign in enumerate(word):
+        if sign == "Σ":
+            before, behind = word[:place], word[place + 1 :]
+            signs[place] = "ς" if before.lower() != before.upper() and behind.lower() == behind.upper() else "σ"
+    return "".join(signs)
+
+
+def _scratch(longest: int) -> tuple[NDArray[Any], ...]:
+    """Room for a text of so many units: units, their bytes, rows of failures, a trail of states, tokens."""
+    size = longest + lexer_kernels.AHEAD + 2
+    rows = (size >> 6) + 2
+    return (
+        np.empty(size, np.uint16),
+        np.empty(size, np.int64),
+        np.empty((rows, 16), np.int16),
+        np.empty(rows, np.int16),
+        np.empty((size, 3), np.int64),
+    )
+
+
+def _write_lines(texts: TextColumn) -> tuple[NDArray[np.uint8], Ints]:
+    """Lines of tokens of all texts but odd ones, and how many tokens each text has; negative for an odd text."""
     data, starts, stops = _arrays(texts)
-    keys = np.empty(int((stops - starts).sum()) // 2 + len(starts) + 1, np.uint64)
-    lengths = np.empty(len(starts), np.int64)
-    filled = kernels.read_simple(data, starts, stops, _word_tables(), keys, lengths)
-    return Words(offsets_of(lengths[lengths >= 0]), keys[:filled].copy()), lengths
+    lengths = stops - starts
+    # A bracket becomes five letters and a space, any other byte at most itself and a space.
+    brackets = kernels.count_signs(data, starts, stops, np.frombuffer(b"()[]{}", np.uint8))
+    out = np.empty(2 * int(lengths.sum()) + 6 * brackets + len(texts) + 8, np.uint8)
+    counts = np.empty(len(starts), np.int64)
+    scratch = _scratch(int(lengths.max(initial=0)))
+    filled = lexer_kernels.write_lines(data, starts, stops, tuple(_tables()), _special_units(), scratch, out, counts)
+    return out[:filled], counts
 
 
-def interleave_words(plain: Words, lines: list[str], lengths: Ints) -> Words:
-    """The words of plain captions and of those that Java has read (of length −1), in the captions' own order."""
-    theirs = np.flatnonzero(lengths < 0)
+def _interleave_words(plain: Words, lines: Sequence[str], lengths: Ints) -> Words:
+    """The words of plain captions and of given lines (of negative length), in the captions' own order."""
+    odd = np.flatnonzero(lengths < 0)
     parted = [line.split() for line in lines]
     keys, sizes = hash_line_words([" ".join(words) for words in parted])
     # A line without words would have an empty one: BLEU and CIDEr know no such word.
@@ -185,25 +230,10 @@ def interleave_words(plain: Words, lines: list[str], lengths: Ints) -> Words:
     offsets, inner = take_ragged(whole, order)
     apart = {
         int(row): word_keys(line.split(" "))
-        for row, line, words in zip(theirs, lines, parted, strict=True)
+        for row, line, words in zip(odd, lines, parted, strict=True)
         if line and line != " ".join(words)
     }
-    return Words(offsets, np.concatenate((plain.keys, keys))[inner], apart, len(theirs))
-
-
-def _format_simple_lines(texts: TextColumn) -> list[str]:
-    data, starts, stops = _arrays(texts)
-    out = np.empty(int((stops - starts).sum()) + len(starts), np.uint8)
-    size = kernels.write_simple(data, starts, stops, out)
-    return out[:size].tobytes().decode("ascii").split("\n")[:-1]
-
-
-def _restore_order(mine: Ints, written: list[str], theirs: Ints, lines: list[str]) -> list[str]:
-    whole = [""] * (len(mine) + len(theirs))
-    for rows, texts in ((mine, written), (theirs, lines)):
-        for row, text in zip(rows.tolist(), texts, strict=True):
-            whole[row] = text
-    return whole
+    return Words(offsets, np.concatenate((plain.keys, keys))[inner], apart)
 
 
 def word_counts(texts: TextColumn) -> Ints:
