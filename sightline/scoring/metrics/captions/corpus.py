@@ -186,6 +186,12 @@ def bleu(totals: Floats, order: int = ORDERS) -> Floats:
     return score
 
 
+def has_all_orders(totals: Floats, order: int = ORDERS) -> NDArray[np.bool_]:
+    """Whether there is a match of every order up to this one, without which BLEU is 0 but for its floor."""
+    found: NDArray[np.bool_] = (totals[..., :order] > 0).all(axis=-1)
+    return found
+
+
 def sample_rouge_scores(replies: TextColumn, truths: TextColumn) -> NDArray[np.float64]:
     """ROUGE-L of each reply over simple words, from 0 to 1: it needs no Java, so it is the same on every machine."""
     mine, theirs = _words(replies), _words(truths)

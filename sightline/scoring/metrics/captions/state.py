@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.core.records import Estimate
@@ -312,9 +313,11 @@ class CaptionState(ColumnState):
 
     def bleu(self, order: int) -> Estimate:
         """BLEU of the corpus, from the sums over its samples."""
-        from sightline.scoring.metrics.captions.corpus import bleu
+        from sightline.scoring.metrics.captions.corpus import bleu, has_all_orders
 
-        return self._estimate(self._bleu, lambda totals: bleu(totals, order))
+        # the official floor of a precision without any match is tiny and never varies: the interval takes it for 0
+        found = self._estimate(self._bleu, lambda totals: bleu(totals, order) * has_all_orders(totals, order))
+        return found if found.value != 0 else replace(found, value=float(bleu(self._bleu.totals(), order)))
 
     def meteor(self) -> Estimate:
         """METEOR of the corpus, from the sums over its samples."""
@@ -327,7 +330,7 @@ class CaptionState(ColumnState):
         corpus = self.target_statistics.samples if self.target_statistics is not None else self._words.samples
         why = TOO_FEW if corpus < 2 and self._words.samples else ""
         sums = self._cider if self.target_statistics is not None or self.why or why else self._deferred_cider()
-        return self._estimate(sums, ratio, why, "number")
+        return self._estimate(sums, ratio, why, "positive")
 
     def _deferred_cider(self) -> ClusterSums:
         from sightline.scoring.metrics.captions.corpus import compare, count_documents
@@ -341,7 +344,7 @@ class CaptionState(ColumnState):
 
     def mean_words(self) -> Estimate:
         """Mean number of words of a reply."""
-        return self._words.estimate(ratio)
+        return self._words.estimate(ratio, "positive")
 
     def length_in_range(self) -> Estimate:
         """Share of replies whose number of words lies in the asked range; no data where none was asked for."""
