@@ -17,7 +17,7 @@ from sightline.core.interfaces import ColumnSuite, GradeAttempt, Suite, Task
 from sightline.core.records import Grade, Invalid
 from sightline.core.remarks import Remark, as_remark
 from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch, batch_grades
-from sightline.scoring.metric_group import MetricGroup, Scope
+from sightline.scoring.metric_group import Influences, MetricGroup, Scope
 from sightline.scoring.metrics.state import MEAN_SCORE, Metric, MetricState, ScoreState
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.sample_scorer import SampleScorer, grade_invalid
@@ -46,6 +46,8 @@ class Evaluator:
         self.tasks: dict[str, TaskEvaluator] = {}
         self.unknown: Counter[str] = Counter()
         """Samples by status whose task nobody knows."""
+        self.influences: Influences = {}
+        """By scope, name and metric; of the figures of the last `summary`."""
         self._sample_scorer = SampleScorer(suite, grade)
         self._shared, self._overall = self._shared_metrics()
 
@@ -146,13 +148,16 @@ class Evaluator:
         found = [task for task in self.tasks.values() if task.counts]
         return sorted(found, key=lambda task: order.get(task.task.name, len(order)))
 
-    def rows(self) -> list[Row]:
-        """Every figure: overall first, then by task, by level and by tag."""
+    def rows(self, influences: Influences | None = None) -> list[Row]:
+        """Every figure: overall first, then by task, by level and by tag.
+
+        What each cluster moves the figures overall and by task is added to `influences`.
+        """
         tasks = self.active_tasks()
         by_name = tasks if self.scores_columns else sorted(tasks, key=lambda one: natural_key(one.task.name))
         return [
-            *self._merge_tasks(OVERALL, tasks).rows(OVERALL),
-            *(row for task in by_name for row in task.rows()),
+            *self._merge_tasks(OVERALL, tasks).rows(OVERALL, influences=influences),
+            *(row for task in by_name for row in task.rows(influences)),
             *self._level_rows(tasks),
             *self._tag_rows(tasks),
         ]
@@ -212,8 +217,9 @@ class Evaluator:
         return [*notes, *_weight_notes(tasks)] if self.scores_columns else notes
 
     def summary(self) -> Summary:
-        """All figures, with what was noticed on the way."""
-        rows, counts = self.rows(), self.counts
+        """All figures, with what was noticed on the way; `influences` are those of its figures from then on."""
+        self.influences = {}
+        rows, counts = self.rows(self.influences), self.counts
         return Summary(
             suite=self.suite.name,
             title=self.suite.title,

@@ -16,7 +16,7 @@ from sightline.core.records import Grade
 from sightline.data.columns import TextColumn
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.column_scorer import ColumnScorer, spread_column
-from sightline.scoring.metric_group import MetricGroup, Scope
+from sightline.scoring.metric_group import Influences, MetricGroup, Scope
 from sightline.scoring.metrics.state import MEAN_SCORE, Breakdown, Metric, MetricContext, MetricState, ScoreState
 from sightline.scoring.plugin_adapters import UnfitError, is_plugin, not_a_score_error
 from sightline.scoring.resolve import find_metric, kind_state
@@ -235,9 +235,10 @@ class TaskEvaluator:
         self.off_scale += other.off_scale
         self._drop_crowded()
 
-    def rows(self) -> list[Row]:
-        """Every figure of the task, core ones first."""
-        return self.open().group.rows(("task", self.task.name), self.task.title if self.scores_columns else "")
+    def rows(self, influences: Influences | None = None) -> list[Row]:
+        """Every figure of the task, core ones first; what each cluster moves them is added to `influences`."""
+        title = self.task.title if self.scores_columns else ""
+        return self.open().group.rows(("task", self.task.name), title, influences)
 
     def breakdowns(self) -> list[Breakdown]:
         """Tables beside the figures."""

@@ -271,9 +271,7 @@ def column_estimate(
     sample is a success or none, so that Wilson's interval holds where samples are independent."""
     table = sums.table()[:, columns]
     is_binomial = is_binary and sums.is_independent
-    return estimate(
-        table, sums.samples, statistic, scale, is_binomial, max_effective_samples, sums.keys, sums.folded
-    )
+    return estimate(table, sums.samples, statistic, scale, is_binomial, max_effective_samples, sums.keys, sums.folded)
 
 
 def _widen(sums: NDArray[np.int64], width: int) -> NDArray[np.int64]:

@@ -92,9 +92,12 @@ class ClusterEstimate(Estimate, frozen=True, kw_only=True):
     influence: Any = None
     """An `Influence`; None where there are fewer than two clusters."""
 
-    def without_influence(self) -> Estimate:
-        """The estimate alone."""
-        return Estimate(**{name: getattr(self, name) for name in Estimate.__struct_fields__})
+
+def plain_estimate(estimate: Estimate) -> Estimate:
+    """The estimate without its influence."""
+    if not isinstance(estimate, ClusterEstimate):
+        return estimate
+    return Estimate(**{name: getattr(estimate, name) for name in Estimate.__struct_fields__})
 
 
 def mean_estimate(estimates: Sequence[Estimate], n: int) -> Estimate:

@@ -14,9 +14,9 @@ from sightline.stats.student import Floats as Floats
 from sightline.stats.student import effective_degrees, quotient, student_quantile
 
 LEVEL = 0.95
-REPLICATES = 4000
+REPLICATES = 2000
 _MAX_CACHED_CLUSTERS = 1024
-"""Up to so many clusters the table of draws (32 MB) is kept for the next figure."""
+"""Up to so many clusters the table of draws (16 MB) is kept for the next figure."""
 _NORMAL = NormalDist()
 _UPPER = 0.5 + LEVEL / 2
 _NO_SKEWNESS = 1e-9

@@ -8,7 +8,7 @@ Pictures differ in difficulty and hold different numbers of questions or objects
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -62,6 +62,8 @@ from sightline.scoring.metrics.ranks import (
 from sightline.scoring.metrics.record_metrics import BalancedAccuracy, MatthewsCorrelation
 from sightline.scoring.metrics.state import ACCURACY, MEAN_SCORE, Metric, MetricContext, ScoreState
 from sightline.stats.cluster_sums import ClusterSums
+from sightline.stats.influence import ClusterEstimate, combine
+from sightline.stats.paired import Spread, figure_difference
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -165,7 +167,7 @@ def metrics(*named: Metric) -> dict[str, Callable[[Any], Estimate]]:
 
 def _skewed(rng: Rng, mean: float, size: int, spread: float = 1.0) -> Ints:
     """Counts from 0 on, of which a few are many times the mean."""
-    return rng.poisson(mean * rng.lognormal(-spread**2 / 2, spread, size))
+    return rng.poisson(mean * rng.lognormal(-(spread**2) / 2, spread, size))
 
 
 def _logistic(values: Any) -> Any:
@@ -219,7 +221,7 @@ def partial_scores(seed: int = 0) -> Population:
     return Population("partial scores", sizes, ((_scores(rng, sizes, picture, scores), metrics(MEAN_SCORE)),))
 
 
-def labels(several: bool = False, seed: int = 0) -> Population:
+def labels(several: bool = False, seed: int = 0, model: int = 0) -> Population:
     """Twelve classes, the rarest of them a fortieth of the samples; one label a sample, or several."""
     rng = np.random.default_rng(seed)
     sizes, picture, ease = _questions(rng, LABEL_PICTURES)
@@ -229,10 +231,12 @@ def labels(several: bool = False, seed: int = 0) -> Population:
     names = {code + 1: f"class {code}" for code in range(classes)}
     counts = 1 + rng.binomial(2, 0.4, n) if several else np.ones(n, np.int64)
     true, given = [], []
-    skill = 0.8 + rng.normal(0, 0.7, classes)
+    chance = np.random.default_rng([seed, model])
+    skill = 0.8 + 0.2 * model + chance.normal(0, 0.5, classes)
     for row in range(n):
         own = rng.choice(classes, counts[row], replace=False, p=share)
-        kept = np.where(rng.random(len(own)) < _logistic(skill[own] + ease[row]), own, rng.choice(classes, len(own), p=share))
+        is_kept = chance.random(len(own)) < _logistic(skill[own] + ease[row])
+        kept = np.where(is_kept, own, chance.choice(classes, len(own), p=share))
         true.append(np.unique(own) + 1)
         given.append(np.unique(kept) + 1)
     columns = [
@@ -247,13 +251,14 @@ def labels(several: bool = False, seed: int = 0) -> Population:
     return Population("labels, several a sample" if several else "labels", sizes, ((state, figures),))
 
 
-def numbers(seed: int = 0) -> Population:
+def numbers(seed: int = 0, model: int = 0) -> Population:
     """Counts of which half are told exactly; the others err in proportion, some of them by a multiple."""
     rng = np.random.default_rng(seed)
     sizes, picture, ease = _questions(rng, PICTURES)
     truth = np.minimum(_skewed(rng, 12, len(ease)), 300).astype(float)
+    rng = np.random.default_rng([seed, model])
     off = np.rint(truth * rng.lognormal(0, 0.35, len(ease))) + rng.integers(-1, 2, len(ease))
-    said = np.where(rng.random(len(ease)) < _logistic(ease), truth, np.maximum(off, 0))
+    said = np.where(rng.random(len(ease)) < _logistic(ease + 0.2 * model), truth, np.maximum(off, 0))
     read = rng.random(len(ease)) > 0.03
     state = NumberState()
     state.count(Batch(Numbers(truth), Numbers(np.where(read, said, np.nan)), read, picture.astype(np.uint64)))
@@ -278,16 +283,24 @@ def ranks(seed: int = 0) -> Population:
 
 
 def boxes(
-    name: str, found: float = 1.5, invented: float = 0.2, shift: float = 0.08, scored: bool = False, seed: int = 0
+    name: str,
+    found: float = 1.5,
+    invented: float = 0.2,
+    shift: float = 0.08,
+    scored: bool = False,
+    seed: int = 0,
+    model: int = 0,
 ) -> Population:
     """Pictures with many or no objects; boxes are found, moved, left out and invented; with scores or without."""
     rng = np.random.default_rng(seed)
     true, ease = np.minimum(_skewed(rng, 6, PICTURES), 150), rng.normal(0, 0.8, PICTURES)
     picture = np.repeat(np.arange(PICTURES), true)
     truth = _boxes(rng, len(picture))
-    is_found = rng.random(len(picture)) < _logistic(found + ease[picture])
+    rng = np.random.default_rng([seed, model])
+    is_found = rng.random(len(picture)) < _logistic(found + 0.3 * model + ease[picture])
     side = np.tile(truth[:, 2:] - truth[:, :2], 2)
-    moved = truth + side * rng.normal(0, shift * np.exp(-0.4 * ease[picture]))[:, None] * rng.choice((-1, 1), truth.shape)
+    reach = rng.normal(0, shift * np.exp(-0.4 * ease[picture]))[:, None]
+    moved = truth + side * reach * rng.choice((-1, 1), truth.shape)
     moved[:, 2:] = np.maximum(moved[:, 2:], moved[:, :2] + 1)
     more = rng.poisson(invented * (0.5 + true) * np.exp(-0.5 * ease))
     owner = np.concatenate((picture[is_found], np.repeat(np.arange(PICTURES), more)))
@@ -319,14 +332,16 @@ def _boxes(rng: Rng, count: int) -> Floats:
     return np.concatenate((corner, corner + size), axis=1)
 
 
-def grounding(seed: int = 0) -> Population:
+def grounding(seed: int = 0, model: int = 0) -> Population:
     """One box to find and one reply each, several questions a picture."""
     rng = np.random.default_rng(seed)
-    sizes, picture, ease = _questions(rng, PICTURES)
+    _, picture, ease = _questions(rng, PICTURES)
     n = len(picture)
     truth = _boxes(rng, n)
     side = np.tile(truth[:, 2:] - truth[:, :2], 2)
-    moved = truth + side * rng.normal(0, 0.16 * np.exp(-0.5 * ease))[:, None] * rng.choice((-1, 1), truth.shape)
+    rng = np.random.default_rng([seed, model])
+    reach = rng.normal(0, (0.16 - 0.01 * model) * np.exp(-0.5 * ease))[:, None]
+    moved = truth + side * reach * rng.choice((-1, 1), truth.shape)
     moved[:, 2:] = np.maximum(moved[:, 2:], moved[:, :2] + 1)
     read = rng.random(n) < 0.97
     unstated, each = np.full(n, np.nan), offsets_of(np.ones(n, np.int64))
@@ -334,7 +349,7 @@ def grounding(seed: int = 0) -> Population:
     return _detections("visual grounding", Shapes(each, truth, unstated), reply, False, picture)
 
 
-def masks(instances: bool = False, seed: int = 0) -> Population:
+def masks(instances: bool = False, seed: int = 0, model: int = 0) -> Population:
     """Rectangles, shifted or missed, of very different areas."""
     rng = np.random.default_rng(seed)
     pictures = 1500
@@ -342,8 +357,9 @@ def masks(instances: bool = False, seed: int = 0) -> Population:
     ease = rng.normal(0, 1, pictures)
     picture = np.repeat(np.arange(pictures), counts)
     corner, size = rng.uniform(0, 300, (len(picture), 2)), np.minimum(rng.lognormal(3.2, 0.8, (len(picture), 2)), 200)
+    rng = np.random.default_rng([seed, model])
     moved = corner + size * rng.normal(0, 0.12 * np.exp(-0.5 * ease[picture]), (2, len(picture))).T
-    kept = rng.random(len(picture)) < _logistic(2 + ease[picture])
+    kept = rng.random(len(picture)) < _logistic(2 + 0.3 * model + ease[picture])
     columns = [
         Polygons(offsets_of(n), offsets_of(np.full(len(at), 4)), _rings(at, of), np.full(pictures, np.nan))
         for n, at, of in (
@@ -365,24 +381,27 @@ def _rings(corner: Floats, size: Floats) -> Floats:
     return (corner[:, None] + size[:, None] * signs).reshape(-1, 2)
 
 
-_WORDS = (
+_TEXT = (
     "the a of many some buildings trees green road river two planes are is near large small white airport in with and "
-    "field parked houses residential area dense several cars ships harbour bridge water blue roof sea beach forest lake "
-    "runway baseball diamond storage tank railway station square church stadium pond playground mountain farmland desert"
-).split()
+    "field parked houses residential area dense several cars ships harbour bridge water blue roof sea beach forest "
+    "lake runway baseball diamond storage tank railway station square church stadium pond playground mountain farmland"
+)
+_WORDS = _TEXT.split()
 
 
-def captions(seed: int = 0) -> Population:
+def captions(seed: int = 0, model: int = 0) -> Population:
     """Sentences by a Zipf law, of which a reply keeps a part; one to a few regions a picture."""
     rng = np.random.default_rng(seed)
     sizes, picture, ease = _questions(rng, PICTURES, 4)
     share = 1 / np.arange(1.0, len(_WORDS) + 1)
     share /= share.sum()
     texts: tuple[list[str], list[str]] = ([], [])
+    chance = np.random.default_rng([seed, model])
     for one in ease:
         words = rng.choice(len(_WORDS), rng.integers(8, 18), p=share)
-        said = np.where(rng.random(len(words)) < _logistic(0.9 + one), words, rng.choice(len(_WORDS), len(words), p=share))
-        for side, chosen in zip(texts, (words, said[: rng.integers(6, 19)]), strict=True):
+        is_kept = chance.random(len(words)) < _logistic(0.9 + 0.2 * model + one)
+        said = np.where(is_kept, words, chance.choice(len(_WORDS), len(words), p=share))
+        for side, chosen in zip(texts, (words, said[: chance.integers(6, 19)]), strict=True):
             side.append(" ".join(_WORDS[k] for k in chosen))
     truth, reply = map(TextColumn.of, texts)
     statistics = CaptionTargetStatistics()
@@ -419,6 +438,24 @@ POPULATIONS: Mapping[str, Callable[[], Population]] = {
 }
 
 
+PAIRS: Mapping[str, Callable[[int], Population]] = {
+    "labels": lambda model: labels(model=model),
+    "counting": lambda model: numbers(model=model),
+    "detection": lambda model: boxes("detection", model=model),
+    "scored detection": lambda model: boxes("detection with scores", scored=True, seed=3, model=model),
+    "grounding": lambda model: grounding(model=model),
+    "masks": lambda model: masks(model=model),
+    "captions": lambda model: captions(model=model),
+}
+"""Two models on the same pictures, of which the second is a little better."""
+
+
+@cache
+def pair(name: str) -> tuple[Population, Population]:
+    """The populations of both models; made once."""
+    return PAIRS[name](0), PAIRS[name](1)
+
+
 @cache
 def population(name: str) -> Population:
     """A population by name; made once."""
@@ -440,17 +477,43 @@ class Coverage(NamedTuple):
 def coverage(of: Population, pictures: int, trials: int, seed: int = 0) -> dict[str, Coverage]:
     """How often the intervals of each figure hold the truth."""
     rng, truths = np.random.default_rng([seed, pictures]), of.truths()
-    reaches: dict[str, list[tuple[float, float]]] = {name: [] for name in truths}
+    return _covered(truths, (of.estimates(rng, pictures) for _ in range(trials)))
+
+
+def difference_coverage(name: str, pictures: int, trials: int, seed: int = 0) -> dict[str, Coverage]:
+    """How often the intervals of the differences of two models, paired by picture, hold the truth."""
+    first, second = pair(name)
+    before, after = first.truths(), second.truths()
+    rng = np.random.default_rng([seed, pictures])
+    return _covered({name: after[name] - before[name] for name in before}, _differences(rng, name, pictures, trials))
+
+
+def _differences(rng: Rng, name: str, pictures: int, trials: int) -> Iterator[dict[str, Spread]]:
+    first, second = pair(name)
     for _ in range(trials):
-        for name, estimate in of.estimates(rng, pictures).items():
-            if name in truths:
-                low, high = (np.nan if end is None else end for end in (estimate.low, estimate.high))
-                reaches[name].append((low, high))
+        rows, keys = draw(rng, len(first.sizes), pictures)
+        sides = first.estimates_of(rows, keys), second.estimates_of(rows, keys)
+        yield {
+            figure: figure_difference(
+                other.value - one.value, combine([other.influence, one.influence], [1, -1]), np.inf
+            )
+            for figure, one, other in ((figure, sides[0][figure], sides[1][figure]) for figure in sides[0])
+            if isinstance(one, ClusterEstimate) and isinstance(other, ClusterEstimate)
+            if one.value is not None and other.value is not None
+        }
+
+
+def _covered(truths: Mapping[str, float], trials: Iterable[Mapping[str, Estimate | Spread]]) -> dict[str, Coverage]:
+    reaches: dict[str, list[tuple[float, float]]] = {name: [] for name in truths}
+    for found_of in trials:
+        for name, estimate in found_of.items():
+            low, high = (np.nan if end is None else end for end in (estimate.low, estimate.high))
+            reaches[name].append((low, high))
     found = {}
     for name, pairs in reaches.items():
         low, high = np.array(pairs).T
         below, above = high < truths[name] - 1e-9, low > truths[name] + 1e-9
         none = np.isnan(low)
         held = ~below & ~above & ~none
-        found[name] = Coverage(trials, held.mean(), below.mean(), above.mean(), float(np.nanmean(high - low)))
+        found[name] = Coverage(len(pairs), held.mean(), below.mean(), above.mean(), float(np.nanmean(high - low)))
     return found
