@@ -62,7 +62,11 @@ def figures(trials: int, jobs: int, only: Sequence[str] = ()) -> None:
         if not only or name in only
     ]
     with get_context("spawn").Pool(jobs) as pool:
-        found = dict(pool.imap_unordered(cover, sorted(wanted, key=lambda job: -job[2])))
+        found = {}
+        for job, some in pool.imap_unordered(cover, sorted(wanted, key=lambda job: -job[2])):
+            found[job] = some
+            shown = ", ".join(f"{figure} {100 * one.held:.1f}" for figure, one in some.items())
+            print(f"{len(found)}/{len(wanted)} {job}: {shown}", file=sys.stderr, flush=True)
     for is_paired, title in ((False, "Intervals of figures"), (True, "Intervals of differences, paired by picture")):
         names = dict.fromkeys(job[0] for job in wanted if job[1] is is_paired)
         show(title, ["pictures of", "figure", "truth", *map(str, PICTURES)], figure_rows(list(names), is_paired, found))

@@ -59,7 +59,7 @@ class Influence:
         if self.is_folded:
             return self
         groups, positions = np.unique(self.keys % np.uint64(FOLDED_CLUSTERS), return_inverse=True)
-        values = np.bincount(positions, self.values, len(groups))
+        values: Floats = np.bincount(positions, self.values, len(groups)).astype(np.float64)
         return Influence(groups, values, True, self.step_variance, self.excess)
 
     def error(self) -> float | None:

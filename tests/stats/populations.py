@@ -389,30 +389,57 @@ _TEXT = (
 _WORDS = _TEXT.split()
 
 
-def captions(seed: int = 0, model: int = 0) -> Population:
-    """Sentences by a Zipf law, of which a reply keeps a part; one to a few regions a picture."""
-    rng = np.random.default_rng(seed)
+@cache
+def _captions(seed: int, model: int) -> tuple[Ints, Ints, TextColumn, TextColumn]:
+    """Captions of each picture, the picture of each caption, references and replies."""
+    rng, chance = np.random.default_rng(seed), np.random.default_rng([seed, model])
     sizes, picture, ease = _questions(rng, PICTURES, 4)
     share = 1 / np.arange(1.0, len(_WORDS) + 1)
     share /= share.sum()
     texts: tuple[list[str], list[str]] = ([], [])
-    chance = np.random.default_rng([seed, model])
     for one in ease:
         words = rng.choice(len(_WORDS), rng.integers(8, 18), p=share)
         is_kept = chance.random(len(words)) < _logistic(0.9 + 0.2 * model + one)
         said = np.where(is_kept, words, chance.choice(len(_WORDS), len(words), p=share))
         for side, chosen in zip(texts, (words, said[: chance.integers(6, 19)]), strict=True):
             side.append(" ".join(_WORDS[k] for k in chosen))
-    truth, reply = map(TextColumn.of, texts)
-    statistics = CaptionTargetStatistics()
-    statistics.add(truth, 0)
-    names = frozenset({"meteor"})
-    context = MetricContext(target_statistics=statistics, metric_names=names, options={"words": (8, 14)})
-    state = CaptionState(context)
-    state.count(Batch(truth, reply, np.ones(len(truth), np.bool_), picture.astype(np.uint64)))
-    state.close()
+    return sizes, picture, TextColumn.of(texts[0]), TextColumn.of(texts[1])
+
+
+def captions(seed: int = 0, model: int = 0) -> Population:
+    """Sentences by a Zipf law, of which a reply keeps a part; one to a few regions a picture."""
+    sizes, picture, truth, reply = _captions(seed, model)
+    state = _caption_state(truth, reply, picture.astype(np.uint64), frozenset({"meteor"}))
     figures = metrics(CIDER, ROUGE_L, BLEU1, BLEU4, METEOR, LENGTH_IN_RANGE, MEAN_WORDS)
     return Population("captions", sizes, ((state, figures),))
+
+
+def _caption_state(
+    truth: TextColumn, reply: TextColumn, clusters: NDArray[np.uint64], names: frozenset[str] = frozenset()
+) -> CaptionState:
+    statistics = CaptionTargetStatistics()
+    statistics.add(truth, 0)
+    context = MetricContext(target_statistics=statistics, metric_names=names, options={"words": (8, 14)})
+    state = CaptionState(context)
+    state.count(Batch(truth, reply, np.ones(len(truth), np.bool_), clusters))
+    state.close()
+    return state
+
+
+def corpus_coverage(pictures: int, trials: int, seed: int = 0) -> dict[str, Coverage]:
+    """CIDEr where each sample is a corpus with its own document frequencies, as it is for a user.
+
+    CIDEr depends on the size of the corpus: the truth is its mean over all samples of that size.
+    """
+    sizes, _, truth, reply = _captions(0, 0)
+    starts, rng, found = np.concatenate(([0], np.cumsum(sizes))), np.random.default_rng([seed, pictures]), []
+    for _ in range(trials):
+        drawn, keys = draw(rng, PICTURES, pictures)
+        rows = np.concatenate([np.arange(starts[k], starts[k + 1]) for k in drawn])
+        clusters = np.repeat(keys, sizes[drawn])
+        found.append({"CIDEr": CIDER.compute(_caption_state(truth.take(rows), reply.take(rows), clusters))})
+    values = [one["CIDEr"].value for one in found]
+    return _covered({"CIDEr": float(np.mean([value for value in values if value is not None]))}, found)
 
 
 POPULATIONS: Mapping[str, Callable[[], Population]] = {

@@ -299,8 +299,12 @@ class MatchState:
             found: Floats = mean_tied_precision(totals, "coco") - mean_tied_precision(totals, "voc")
             return found
 
-        smooth = area + replicates(np.nan_to_num(influences)[:, None])[:, 0]
-        moved = steps(self.sums.draw_replicates()[:, [*levels, -3, -2]]) - steps(whole)
+        drawn = self.sums.draw_replicates()[:, [*levels, -3, -2]]
+        if len(self.ranking):
+            smooth = area + replicates(np.nan_to_num(influences)[:, None])[:, 0]
+        else:
+            smooth = mean_tied_precision(drawn, "voc")
+        moved = steps(drawn) - steps(whole)
         return carry_over(interval, smooth, smooth + moved + read - area), float(moved.var())
 
     def precision(self, threshold: float) -> Estimate:

@@ -188,7 +188,7 @@ def bleu(totals: Floats, order: int = ORDERS) -> Floats:
 
 def has_all_orders(totals: Floats, order: int = ORDERS) -> NDArray[np.bool_]:
     """Whether there is a match of every order up to this one, without which BLEU is 0 but for its floor."""
-    found: NDArray[np.bool_] = (totals[..., :order] > 0).all(axis=-1)
+    found: NDArray[np.bool_] = np.all(totals[..., :order] > 0, axis=-1)
     return found
 
 
