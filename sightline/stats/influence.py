@@ -26,17 +26,24 @@ FOLDED_CLUSTERS = 1024
 class Influence:
     """By how much each cluster moves a figure: the values add up to 0, their squares to nearly its variance."""
 
-    __slots__ = ("excess", "is_folded", "keys", "step_variance", "values")
+    __slots__ = ("excess", "is_folded", "keys", "step_reach", "step_shift", "values")
 
     def __init__(
-        self, keys: Hashes, values: Floats, is_folded: bool = False, step_variance: float = 0.0, excess: float = 0.0
+        self,
+        keys: Hashes,
+        values: Floats,
+        is_folded: bool = False,
+        step_shift: float = 0.0,
+        step_reach: float = 0.0,
+        excess: float = 0.0,
     ) -> None:
         is_known = np.isfinite(values)
         self.keys, self.values = keys[is_known], values[is_known]
         """Hashes of the clusters, ascending; of groups, their numbers."""
         self.is_folded = is_folded
-        self.step_variance = step_variance
-        """The variance that the steps of a figure add, where it has some: influences are those of a smooth one."""
+        self.step_shift, self.step_reach = step_shift, step_reach
+        """Of a figure with steps, whose influences are those of a smooth one: by how much it would lie higher on
+        average were it drawn again, and how far its steps move it from there to either side."""
         self.excess = excess
         """By how much a small sample makes the figure too large on average, as far as it is known."""
 
@@ -45,11 +52,13 @@ class Influence:
             isinstance(other, Influence)
             and np.array_equal(self.keys, other.keys)
             and np.array_equal(self.values, other.values)
-            and (self.is_folded, self.step_variance, self.excess)
-            == (other.is_folded, other.step_variance, other.excess)
+            and self._numbers() == other._numbers()
         )
 
     __hash__ = None  # type: ignore[assignment]  # it holds arrays
+
+    def _numbers(self) -> tuple[bool, float, float, float]:
+        return self.is_folded, self.step_shift, self.step_reach, self.excess
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -60,13 +69,13 @@ class Influence:
             return self
         groups, positions = np.unique(self.keys % np.uint64(FOLDED_CLUSTERS), return_inverse=True)
         values: Floats = np.bincount(positions, self.values, len(groups)).astype(np.float64)
-        return Influence(groups, values, True, self.step_variance, self.excess)
+        return Influence(groups, values, True, *self._numbers()[1:])
 
     def error(self) -> float | None:
         """The standard error of the figure; None with fewer than two clusters."""
         if len(self) < 2:
             return None
-        return float(np.sqrt(influence_error(self.values) ** 2 + self.step_variance))
+        return influence_error(self.values)
 
     def degrees(self) -> float:
         """How many degrees of freedom the spread of the clusters is worth."""
@@ -81,9 +90,12 @@ def combine(influences: Sequence[Influence], factors: Sequence[float]) -> Influe
     values = np.zeros(len(keys))
     for one, factor in zip(influences, factors, strict=True):
         values[np.searchsorted(keys, one.keys)] += factor * one.values
-    variance = sum(factor**2 * one.step_variance for one, factor in zip(influences, factors, strict=True))
-    excess = sum(factor * one.excess for one, factor in zip(influences, factors, strict=True))
-    return Influence(keys, values, any(one.is_folded for one in influences), variance, excess)
+    shift, excess = (
+        sum(factor * getattr(one, name) for one, factor in zip(influences, factors, strict=True))
+        for name in ("step_shift", "excess")
+    )
+    reach = sum(abs(factor) * one.step_reach for one, factor in zip(influences, factors, strict=True))
+    return Influence(keys, values, any(one.is_folded for one in influences), shift, reach, excess)
 
 
 class ClusterEstimate(Estimate, frozen=True, kw_only=True):
@@ -113,15 +125,14 @@ def mean_estimate(estimates: Sequence[Estimate], n: int) -> Estimate:
     if len(influences) < len(known):
         return Estimate(value=value, n=n)
     influence = combine(influences, [1 / len(known)] * len(known))
-    smooth, error = influence_error(influence.values) if len(influence) > 1 else 0.0, influence.error()
-    stretch = 1.0 if error is None or smooth == 0 else error / smooth
-    interval = influence_interval(value, stretch * influence.values, "bounded")
+    interval = influence_interval(value, influence.values, "bounded")
     if interval is None:
         return Estimate(value=value, n=n)
+    shift, reach = influence.step_shift, influence.step_reach
     return ClusterEstimate(
         value=value,
-        low=max(0.0, min(interval[0] - influence.excess, value)),
-        high=max(interval[1], value),
+        low=max(0.0, min(interval[0] + shift - reach - influence.excess, value)),
+        high=min(1.0, max(interval[1] + shift + reach, value)),
         n=n,
         clusters=len(influence),
         method="wilson over clusters",

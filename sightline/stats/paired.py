@@ -129,13 +129,15 @@ def figure_difference(value: float, influence: Influence, most: float) -> Spread
             return _without_spread(value, clusters)
         return Spread(value=value, clusters=clusters, p=1.0 if abs(value) <= _EQUAL else None)
     degrees = influence.degrees()
-    reach = student_quantile(_UPPER, degrees) * error
+    # where the truth lies within its step is unknown, but no chance: it adds to the error, on one side at a time
+    steps, middle = influence.step_reach, value + influence.step_shift
+    reach = max(student_quantile(_UPPER, degrees) * error, student_quantile(LEVEL, degrees) * error + steps)
     return Spread(
         value=value,
-        low=max(-most, value - reach),
-        high=min(most, value + reach),
+        low=max(-most, min(value, middle - reach)),
+        high=min(most, max(value, middle + reach)),
         error=error,
-        p=student_p(value / error, degrees),
+        p=student_p(max(0.0, abs(middle) - steps) / error, degrees),
         clusters=clusters,
         method="student t over clusters",
         test="student t",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Figure = tuple[str, str, str]
 """Scope, name within it, and metric."""
 _FORMAT = "(FORMAT parquet, COMPRESSION zstd)"
-_COLUMNS = "scope, name, metric, cluster, influence, is_folded, step_variance, excess"
+_COLUMNS = "scope, name, metric, cluster, influence, is_folded, step_shift, step_reach, excess"
 
 
 def write_influences(path: Path, influences: Mapping[Figure, Influence]) -> None:
@@ -36,7 +36,8 @@ def write_influences(path: Path, influences: Mapping[Figure, Influence]) -> None
             for name, texts in zip(_NAMES, zip(*influences, strict=True), strict=True)
         },
         "is_folded": np.array([one.is_folded for one in found]),
-        "step_variance": np.array([one.step_variance for one in found]),
+        "step_shift": np.array([one.step_shift for one in found]),
+        "step_reach": np.array([one.step_reach for one in found]),
         "excess": np.array([one.excess for one in found]),
     }
     clusters = {
@@ -78,7 +79,8 @@ def read_influences(base: DuckDBPyConnection, path: Path) -> dict[Figure, Influe
             np.asarray(rows["cluster"][start:stop], np.uint64),
             np.asarray(rows["influence"][start:stop], np.float64),
             bool(rows["is_folded"][start]),
-            float(rows["step_variance"][start]),
+            float(rows["step_shift"][start]),
+            float(rows["step_reach"][start]),
             float(rows["excess"][start]),
         )
     return found  # type: ignore[return-value]  # three names each

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -241,14 +242,14 @@ class MatchState:
             read, area = (float(mean_tied_precision(whole, rule)) for rule in ("coco", "voc"))
             influences, raw = jackknife(table, lambda totals: mean_tied_precision(totals, "voc")), area
         interval = influence_interval(area, influences, "bounded", int((table[:, -1] > 0).sum()))
-        value, variance = (read if self.rule == "coco" else area), 0.0
+        value, shift, reach = (read if self.rule == "coco" else area), 0.0, 0.0
         if interval is None:
             return Estimate(value=value, n=n, clusters=len(table))
         # the interpolated curve takes the best of what chance offers: small samples have a larger area
         excess = _EXCESS * (area - raw)
         interval = (interval[0] - excess, interval[1])
         if self.rule == "coco":
-            interval, variance = self._add_steps(interval, influences, levels, (read, area))
+            interval, shift, reach = self._add_steps(interval, influences, levels, (read, area))
         return ClusterEstimate(
             value=value,
             low=max(0.0, min(interval[0], value)),
@@ -256,7 +257,7 @@ class MatchState:
             n=n,
             clusters=len(table),
             method="wilson over clusters",
-            influence=Influence(sums.keys, influences, sums.folded, variance, excess),
+            influence=Influence(sums.keys, influences, sums.folded, shift, reach, excess),
         )
 
     def _ranked_influences(
@@ -283,29 +284,34 @@ class MatchState:
 
     def _add_steps(
         self, interval: tuple[float, float], influences: Floats, levels: Sequence[int], values: tuple[float, float]
-    ) -> tuple[tuple[float, float], float]:
-        """The interval of AP by COCO's points, from that of the area, and the variance that its steps add.
+    ) -> tuple[tuple[float, float], float, float]:
+        """The interval of AP by COCO's points, from that of the area, and how its steps shift and widen it.
 
         Beside the area, which has these influences, AP has the steps of the last recall: precision there / 101 each.
         """
         read, area = values
         whole = self.sums.table().sum(axis=0)[[*levels, -3, -2]]
         heights = whole[:-2] / max(whole[-2], _LEAST) / POINTS
-        if influence_error(influences[~np.isnan(influences)]) >= _SMALL_STEPS * heights.mean():
-            variance = float((heights**2).mean()) / 12 / len(levels)  # as if all places within a step were as likely
-            return (interval[0] + read - area, interval[1] + read - area), variance
 
         def steps(totals: Floats) -> Floats:
             found: Floats = mean_tied_precision(totals, "coco") - mean_tied_precision(totals, "voc")
             return found
 
+        if influence_error(influences[~np.isnan(influences)]) >= _SMALL_STEPS * heights.mean():
+            # as if all places within a step were as likely
+            shift = float((heights * (0.5 - whole[:-2] / whole[-1])).mean() - steps(whole))
+            moved_by = read - area + shift
+            reach = float(heights.mean()) / 2 / math.sqrt(len(levels))
+            return (interval[0] + moved_by, interval[1] + moved_by), shift, reach
         drawn = self.sums.draw_replicates()[:, [*levels, -3, -2]]
         if len(self.ranking):
             smooth = area + replicates(np.nan_to_num(influences)[:, None])[:, 0]
         else:
             smooth = mean_tied_precision(drawn, "voc")
         moved = steps(drawn) - steps(whole)
-        return carry_over(interval, smooth, smooth + moved + read - area), float(moved.var())
+        ends = carry_over(interval, smooth, smooth + moved + read - area)
+        low, high = np.quantile(moved, (0.025, 0.975))
+        return ends, float(moved.mean()), float(high - low) / 2
 
     def precision(self, threshold: float) -> Estimate:
         """Share of the predictions that are hits."""
