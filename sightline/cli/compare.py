@@ -190,7 +190,7 @@ def _write(comparison: Comparison, folder: Path) -> None:
     (folder / "comparison.html").write_text(comparison_html(comparison), encoding="utf-8")
     with (folder / "comparison.csv").open("w", encoding="utf-8-sig", newline="") as file:
         rows = [
-            {**row, "scope": escape_formula(row["scope"]), "name": escape_formula(row["name"])}
+            {**row, **{name: escape_formula(row[name]) for name in ("scope", "name", "measure")}}
             for row in difference_rows(comparison)
         ]
         writer = csv.DictWriter(file, list(rows[0]))

@@ -338,7 +338,7 @@ class Estimate(Struct, frozen=True, kw_only=True):
     n: int = 0
     clusters: int = 0
     method: str = ""
-    """How the 95 % interval was made: `wilson`, `wilson over clusters`, `clustered bootstrap`; empty: there is none."""
+    """How the 95 % interval was made: `wilson`, `wilson over clusters`, `hall over clusters`; empty: there is none."""
     unparsed: int = 0
     failed: int = 0
     invalid: int = 0

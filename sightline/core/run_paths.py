@@ -23,6 +23,7 @@ class RunPaths:
         self.data_files = path / "data_files.json"
         self.grades = path / "grades.parquet"
         self.outputs = path / "outputs"
+        self.influences = path / "influences.parquet"
         self.sample_index = path / "samples.index"
         self.reply_index = path / "replies.index"
         self.report_json = path / "report.json"

@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from sightline.core.records import Estimate
-from sightline.i18n import tr
+from sightline.core.records import Estimate, Unit
+from sightline.i18n import language, tr
 from sightline.reports.formatting import format_cost, format_count, format_interval, format_skill, format_value
 from sightline.reports.html import bilingual, html_list, html_page, html_table
 from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Table, share_bar
 from sightline.runs.comparison.leaderboard import Entry, Group, Leaderboard
-from sightline.runs.comparison.records import ComparedRun, Comparison, Difference, PairwiseComparison, Slice, tag_name
+from sightline.runs.comparison.records import (
+    ComparedRun,
+    Comparison,
+    Difference,
+    FigureDifference,
+    PairwiseComparison,
+    Slice,
+    tag_name,
+)
 
 TERMINAL_ROWS = 12
 """Lines of a breakdown that a terminal shows."""
@@ -22,6 +30,7 @@ def comparison_tables(comparison: Comparison, most: int | None = None) -> list[T
     """Tables of runs, differences, agreement, breakdowns (at most `most` rows each) and changed samples."""
     made = [_runs_table(comparison), _difference_table(comparison), _agreement_table(comparison)]
     for versus in comparison.versus:
+        made += [_figure_table(versus, most)] if versus.figures else []
         for scope in dict.fromkeys(part.scope for part in versus.slices):
             made.append(_breakdown_table(versus, scope, most))
         made += _flip_tables(versus)
@@ -173,6 +182,48 @@ def _breakdown_table(versus: PairwiseComparison, scope: str, most: int | None) -
         rows=[_slice_cells(part) for part in (parts if most is None else parts[:most])],
         note=tr("{count} more rows; --out DIR writes all of them.", count=format_count(left)) if left else "",
     )
+
+
+def _figure_table(versus: PairwiseComparison, most: int | None) -> Table:
+    """Every other figure in the order of the report."""
+    left = 0 if most is None else max(0, len(versus.figures) - most)
+    more = tr("{count} more rows; --out DIR writes all of them.", count=format_count(left)) if left else ""
+    note = tr(
+        "Each figure is that of its report, over all samples which the run answered; interval and p: Student's t over "
+        "clusters, paired. Shares differ by percentage points."
+    )
+    return Table(
+        title=f"{_pair_name(versus)}: " + tr("Figures"),
+        head=[
+            *(tr("task"), tr("Metric"), tr("First"), tr("Second"), tr("Difference"), tr("95 % interval")),
+            *("p", tr("p, Holm"), tr("p, BH"), tr("Clusters")),
+        ],
+        rows=[_figure_cells(one) for one in (versus.figures if most is None else versus.figures[:most])],
+        note=f"{note} {more}".strip(),
+        texts=2,
+    )
+
+
+def _figure_cells(one: FigureDifference) -> list[str]:
+    interval = "–"
+    if one.low is not None and one.high is not None:
+        interval = f"{_change(one.low, one.unit)} … {_change(one.high, one.unit)}"
+    name = one.english if one.english and language() == "en" else one.name
+    return [
+        printable_name(name) or tr("overall"),
+        printable_name(tr(one.title)) + ("" if one.higher_is_better else " ↓"),
+        format_value(one.first, one.unit),
+        format_value(one.second, one.unit),
+        _change(one.value, one.unit),
+        interval,
+        *map(format_p, (one.p, one.p_holm, one.p_bh)),
+        format_count(one.clusters),
+    ]
+
+
+def _change(value: float, unit: Unit) -> str:
+    """A difference with its sign: of shares in percentage points, of other figures as it is."""
+    return format_points(value if unit == "share" else value / 100)
 
 
 def _surest(part: Slice) -> tuple[float, float, str]:

@@ -290,9 +290,7 @@ def _interval_note(rows: list[Row]) -> str:
         return tr("Intervals: Wilson, independent samples.")
     if head.method == "wilson over clusters":
         return tr("Intervals: Wilson over {clusters} clusters of samples.", clusters=format_count(head.clusters))
-    if head.clusters == head.n:
-        return tr("Intervals: bootstrap over samples.")
-    return tr("Intervals: bootstrap over {clusters} clusters of samples.", clusters=format_count(head.clusters))
+    return tr("Intervals: Hall over {clusters} clusters of samples.", clusters=format_count(head.clusters))
 
 
 def _slice_table(scope: str, rows: list[Row], headline_metric: str) -> Table:

@@ -28,6 +28,7 @@ from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.column_scorer import batch_replies, size_reader
 from sightline.scoring.evaluator import Evaluator, add_conclusions
 from sightline.scoring.failures import FailureCounter, after_feedback_notes
+from sightline.scoring.grades.influences import write_influences
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.repeats import RepeatEvaluator
 from sightline.scoring.sample_scorer import failure_message
@@ -210,6 +211,7 @@ def grade_run(
             )
         scorer.close()
         summary = _summarize(scorer, manifest, history)
+        write_influences(folder.influences, evaluator.influences)
     finally:
         scorer.release()
         history.close()

@@ -22,7 +22,7 @@ from sightline.core.remarks import Remark, as_remark
 from sightline.core.reply_formats import STRICT
 from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch, batch_grades
 from sightline.scoring.format_notes import format_notes
-from sightline.scoring.metric_group import MetricGroup, Scope
+from sightline.scoring.metric_group import Influences, MetricGroup, Scope
 from sightline.scoring.metrics.state import MEAN_SCORE, Metric, MetricState, ScoreState
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.sample_scorer import SampleScorer, grade_invalid
@@ -36,6 +36,7 @@ from sightline.scoring.task_evaluator import (
     plan_column_task,
 )
 from sightline.stats.blind_baselines import BlindBaselines
+from sightline.stats.influence import plain_estimate
 
 
 class Evaluator:
@@ -53,6 +54,8 @@ class Evaluator:
         """Counts by status of samples with an unknown task."""
         self.model = ""
         """The model whose replies are scored, by which a reply format may be declared."""
+        self.influences: Influences = {}
+        """By scope, name and metric; of the figures of the last `summary`."""
         self._sample_scorer = SampleScorer(suite, grade)
         self._shared, self._overall = self._shared_metrics()
 
@@ -153,26 +156,34 @@ class Evaluator:
         found = [task for task in self.tasks.values() if task.counts]
         return sorted(found, key=lambda task: order.get(task.task.name, len(order)))
 
-    def rows(self) -> list[Row]:
-        """Every figure: overall first, then by task, by level and by tag."""
+    def rows(self, influences: Influences | None = None) -> list[Row]:
+        """Every figure: overall first, then by task, by level and by tag.
+
+        What each cluster moves the figures overall and by task is added to `influences`.
+        """
         tasks = self.active_tasks()
         by_name = tasks if self.scores_columns else sorted(tasks, key=lambda one: natural_key(one.task.name))
         return [
-            *self._rows_of(OVERALL, tasks),
-            *(row for task in by_name for row in task.rows()),
+            *self._rows_of(OVERALL, tasks, influences=influences),
+            *(row for task in by_name for row in task.rows(influences)),
             *self._level_rows(tasks),
             *self._tag_rows(tasks),
         ]
 
-    def _rows_of(self, scope: Scope, tasks: Sequence[TaskEvaluator], key: Scope = OVERALL) -> list[Row]:
+    def _rows_of(
+        self,
+        scope: Scope,
+        tasks: Sequence[TaskEvaluator],
+        key: Scope = OVERALL,
+        influences: Influences | None = None,
+    ) -> list[Row]:
         """The figures of a scope over several tasks, with lenient ones where some task has them."""
-        rows = self._merge_tasks(scope, tasks, key).rows(scope)
+        rows = self._merge_tasks(scope, tasks, key).rows(scope, influences=influences)
         if not any(task.lenient_groups for task in tasks):
             return rows
         lenient = self._merge_tasks(scope, tasks, key, is_lenient=True)
-        return [
-            replace(row, lenient=lenient.estimate(metric)) for row, metric in zip(rows, lenient.metrics, strict=True)
-        ]
+        by_name = {metric.name: metric for metric in lenient.metrics}
+        return [replace(row, lenient=plain_estimate(lenient.estimate(by_name[row.metric]))) for row in rows]
 
     def _merge_tasks(
         self, scope: Scope, tasks: Sequence[TaskEvaluator], key: Scope = OVERALL, is_lenient: bool = False
@@ -263,8 +274,9 @@ class Evaluator:
         return found
 
     def summary(self) -> Summary:
-        """All figures, with what was noticed on the way."""
-        rows, counts = self.rows(), self.counts
+        """All figures, with what was noticed on the way; `influences` are those of its figures from then on."""
+        self.influences = {}
+        rows, counts = self.rows(self.influences), self.counts
         return Summary(
             suite=self.suite.name,
             title=self.suite.title,

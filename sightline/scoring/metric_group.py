@@ -17,9 +17,12 @@ from sightline.scoring.summary import Row
 from sightline.stats.blind_baselines import BlindBaseline, BlindBaselines, make_baseline
 from sightline.stats.cluster_sums import with_bounds, with_statuses
 from sightline.stats.exact import WeightRange, fixed_weights
+from sightline.stats.influence import ClusterEstimate, Influence, plain_estimate
 
 Scope = tuple[str, str]
 """`overall`, `task`, `level` or the name of a tag, and the name within it."""
+Influences = dict[tuple[str, str, str], Influence]
+"""By scope, name within it, and metric."""
 
 
 class MetricGroup:
@@ -94,13 +97,15 @@ class MetricGroup:
         # with repeats, means over questions have their own bounds
         return with_bounds(counted, self.masses) if metric.is_mean and found.floor is None else counted
 
-    def rows(self, scope: Scope, english: str = "") -> list[Row]:
-        """All figures of the group, core ones first."""
+    def rows(self, scope: Scope, english: str = "", influences: Influences | None = None) -> list[Row]:
+        """All figures of the group, core ones first; what each cluster moves them is added to `influences`."""
         found = []
         for metric in self.metrics:
             estimate = self.estimate(metric)
             if metric.is_optional and estimate.value is None:
                 continue
+            if influences is not None and isinstance(estimate, ClusterEstimate) and estimate.influence is not None:
+                influences[*scope, metric.name] = estimate.influence
             is_headline = bool(self.core) and metric.name == self.core[0]
             found.append(
                 Row(
@@ -109,7 +114,7 @@ class MetricGroup:
                     metric=metric.name,
                     title=metric.title,
                     core=metric.name in self.core,
-                    estimate=estimate,
+                    estimate=plain_estimate(estimate),
                     baseline=self._baseline(metric, estimate) if is_headline else None,
                     higher_is_better=metric.higher_is_better,
                     unit=metric.unit,

@@ -18,13 +18,14 @@ from sightline.data.columns import TextColumn
 from sightline.scoring.batch import INVALID, LenientScores, ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.column_scorer import ColumnScorer, join_columns, spread_column
 from sightline.scoring.format_counts import FormatCounts
-from sightline.scoring.metric_group import MetricGroup, Scope
+from sightline.scoring.metric_group import Influences, MetricGroup, Scope
 from sightline.scoring.metrics.constant_replies import constant_reply_state
 from sightline.scoring.metrics.state import MEAN_SCORE, Breakdown, Metric, MetricContext, MetricState, ScoreState
 from sightline.scoring.plugin_adapters import NotAScoreError, is_plugin, not_a_score_error
 from sightline.scoring.resolve import find_metric, kind_state
 from sightline.scoring.sample_scorer import SampleScorer
 from sightline.scoring.summary import Row
+from sightline.stats.influence import plain_estimate
 
 MOST_SLICES = 500
 """A tag with more values than this is not broken down: grades.parquet has the grades of each value."""
@@ -317,15 +318,15 @@ class TaskEvaluator:
         self.off_scale += other.off_scale
         self._drop_crowded()
 
-    def rows(self) -> list[Row]:
-        """Every figure of the task, core ones first."""
+    def rows(self, influences: Influences | None = None) -> list[Row]:
+        """Every figure of the task, core ones first; what each cluster moves them is added to `influences`."""
         scope, english = ("task", self.task.name), self.task.title if self.scores_columns else ""
-        rows = self.strict.rows(scope, english)
+        rows = self.strict.rows(scope, english, influences)
         if not (groups := self.lenient_groups):
             return rows
         lenient = self._merge_groups(groups)
         by_name = {metric.name: metric for metric in lenient.metrics}
-        return [replace(row, lenient=lenient.estimate(by_name[row.metric])) for row in rows]
+        return [replace(row, lenient=plain_estimate(lenient.estimate(by_name[row.metric]))) for row in rows]
 
     @property
     def display_name(self) -> Remark:

@@ -6,7 +6,8 @@ samples that failed or could not be parsed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -15,23 +16,22 @@ from numpy.typing import NDArray
 
 from sightline.core.records import COUNTED, Estimate
 from sightline.stats.exact import WeightRange
+from sightline.stats.influence import FOLDED_CLUSTERS as FOLDED_CLUSTERS
+from sightline.stats.influence import MAX_EXACT_CLUSTERS as MAX_EXACT_CLUSTERS
+from sightline.stats.influence import ClusterEstimate, Hashes, Influence
 from sightline.stats.intervals import (
     Floats,
     Scale,
     Statistic,
-    bootstrap_interval,
-    clustered_bounded,
     clustered_share,
-    clustered_signed,
+    influence_interval,
+    jackknife,
     replicates,
     wilson,
 )
 from sightline.stats.state_checks import require, validate_state
+from sightline.stats.student import ratio_influences
 
-MAX_EXACT_CLUSTERS = 4096
-"""Maximum number of clusters with sums of their own; more are folded into groups, which are as independent."""
-FOLDED_CLUSTERS = 1024
-Hashes = NDArray[np.uint64]
 _LIMB = 2.0**40
 _FLUSH_ROWS = 16_384
 _LIMBS = 3
@@ -44,51 +44,63 @@ def estimate(
     statistic: Statistic,
     scale: Scale,
     is_binomial: bool,
-    get_replicates: Callable[[], Floats] | None = None,
     max_effective_samples: float | None = None,
+    keys: Hashes | None = None,
+    is_folded: bool = False,
 ) -> Estimate:
     """The statistic of the sum of all clusters (rows), with its interval.
 
     `is_binomial`: samples are independent and each is right or wrong, so that Wilson's interval holds for their share.
-    `get_replicates` gives the replicates of the bootstrap where they are kept for several figures.
-    `max_effective_samples` limits the effective sample size; None: the number of samples does.
+    `max_effective_samples` limits the effective sample size; None: the number of samples does. `keys` are the hashes of
+    the clusters, with which the estimate carries their influence.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         value = float(statistic(cluster_totals.sum(axis=0))) if n else float("nan")
         if np.isnan(value):
             return Estimate(value=None, n=n)
-        if is_binomial and scale == "share":
-            low, high = wilson(float(cluster_totals[:, 0].sum()), round(float(cluster_totals[:, 1].sum())))
-            return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
-        least = -1 if scale == "signed" else 0
-        scale = scale if least <= value <= 1 else "number"
-        method, interval = _interval(cluster_totals, n, statistic, scale, get_replicates, max_effective_samples)
+        least, most = _RANGES[scale]
+        scale = scale if least <= value <= most else "number"
+        part, whole, is_share = cluster_totals[:, 0], cluster_totals[:, -1], scale == "share"
+        influences = ratio_influences(part, whole) if is_share else jackknife(cluster_totals, statistic)
+        method, clusters = _METHODS[scale], len(cluster_totals)
+        interval: tuple[float, float] | None
+        if is_binomial and is_share:
+            interval = wilson(float(part.sum()), round(float(whole.sum())))
+            method, clusters = "wilson", n
+        elif is_share:
+            interval = clustered_share(part, whole, _sample_limit(cluster_totals, n, max_effective_samples))
+        else:
+            are_alike = value in (least, most) or not np.nan_to_num(influences).any()
+            telling = int((~np.isnan(statistic(cluster_totals))).sum()) if are_alike else 0
+            interval = influence_interval(value, influences, scale, telling)
     if interval is None:
-        return Estimate(value=value, n=n, clusters=len(cluster_totals))
+        return Estimate(value=value, n=n, clusters=clusters)
     low, high = min(interval[0], value), max(interval[1], value)
-    return Estimate(value=value, low=low, high=high, n=n, clusters=len(cluster_totals), method=method)
+    return ClusterEstimate(
+        value=value,
+        low=low,
+        high=high,
+        n=n,
+        clusters=clusters,
+        method=method,
+        influence=None if keys is None else Influence(keys, influences, is_folded),
+    )
 
 
-def _interval(
-    cluster_totals: Floats,
-    n: int,
-    statistic: Statistic,
-    scale: Scale,
-    get_replicates: Callable[[], Floats] | None,
-    max_effective_samples: float | None,
-) -> tuple[str, tuple[float, float] | None]:
-    """How the interval was made, and the interval itself; None with fewer than two clusters."""
-    if len(cluster_totals) < 2:
-        return "", None
-    if scale == "bounded":
-        return "wilson over clusters", clustered_bounded(cluster_totals, statistic)
-    if scale == "signed":
-        return "wilson over clusters", clustered_signed(cluster_totals, statistic)
-    if scale == "share":
-        limit = _sample_limit(cluster_totals, n, max_effective_samples)
-        return "wilson over clusters", clustered_share(cluster_totals[:, 0], cluster_totals[:, 1], limit)
-    drawn = replicates(cluster_totals) if get_replicates is None else get_replicates()
-    return "clustered bootstrap", bootstrap_interval(cluster_totals, statistic, drawn)
+_RANGES: dict[Scale, tuple[float, float]] = {
+    "share": (0, 1),
+    "bounded": (0, 1),
+    "signed": (-1, 1),
+    "positive": (0, math.inf),
+    "number": (-math.inf, math.inf),
+}
+_METHODS: dict[Scale, str] = {
+    "share": "wilson over clusters",
+    "bounded": "wilson over clusters",
+    "signed": "wilson over clusters",
+    "positive": "hall over clusters",
+    "number": "hall over clusters",
+}
 
 
 def _sample_limit(cluster_totals: Floats, n: int, max_effective_samples: float | None) -> float | None:
@@ -225,9 +237,13 @@ class ClusterSums:
 
     def estimate(self, statistic: Statistic, scale: Scale = "number") -> Estimate:
         """The statistic of the totals with its interval. A share has the columns (successes, count)."""
-        return estimate(
-            self.table(), self.samples, statistic, scale, self.binary and self.is_independent, self._draw_replicates
-        )
+        return column_estimate(self, range(self.columns), statistic, scale, is_binary=self.binary)
+
+    @property
+    def keys(self) -> Hashes:
+        """Hashes of the clusters in the order of `table`; the numbers of groups where they are folded."""
+        self._flush()
+        return self._keys
 
     @property
     def is_independent(self) -> bool:
@@ -235,8 +251,8 @@ class ClusterSums:
         self._flush()
         return not self.folded and len(self._keys) == self.samples and self.weights.is_even
 
-    def _draw_replicates(self) -> Floats:
-        """The bootstrap's replicates, which all figures of these sums share."""
+    def draw_replicates(self) -> Floats:
+        """Column totals of every replicate of the cluster bootstrap, which all figures of these sums share."""
         if self._replicates is None:
             self._replicates = replicates(self.table())
         return self._replicates
@@ -255,7 +271,7 @@ def column_estimate(
     sample is a success or none, so that Wilson's interval holds where samples are independent."""
     table = sums.table()[:, columns]
     is_binomial = is_binary and sums.is_independent
-    return estimate(table, sums.samples, statistic, scale, is_binomial, max_effective_samples=max_effective_samples)
+    return estimate(table, sums.samples, statistic, scale, is_binomial, max_effective_samples, sums.keys, sums.folded)
 
 
 def _widen(sums: NDArray[np.int64], width: int) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""95 % confidence intervals: Wilson's with the effective sample size of clusters, and the cluster bootstrap."""
+"""95 % confidence intervals over clusters: Wilson's, Hall's for skewed figures, and that of figures with steps."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from sightline.stats.student import Floats as Floats
 from sightline.stats.student import effective_degrees, quotient, student_quantile
 
 LEVEL = 0.95
-REPLICATES = 4000
+REPLICATES = 2000
 _SEED = 0
 _MAX_CACHED_CLUSTERS = 1024
-"""Maximum number of clusters for which the table of draws (32 MB) is cached for the next figure."""
+"""Maximum number of clusters for which the table of draws (16 MB) is cached for the next figure."""
 _NORMAL = NormalDist()
 _UPPER = 0.5 + LEVEL / 2
+_NO_SKEWNESS = 1e-9
 
-Scale = Literal["number", "signed", "bounded", "share"]
-"""What a figure can be: any number; something between −1 and 1, or between 0 and 1; a quotient of the first two columns
-between 0 and 1."""
+Scale = Literal["number", "positive", "signed", "bounded", "share"]
+"""What a figure can be: any number, or any from 0 on; something between −1 and 1, or between 0 and 1; a quotient of the
+first two columns between 0 and 1. It names the method of the interval."""
 Statistic = Callable[[Floats], Any]
 """Column totals, shape (…, columns), to the figure, shape (…); NaN where there is none."""
 
@@ -61,53 +62,91 @@ def clustered_share(earned: Floats, weight: Floats, most: float | None = None) -
     return score_interval(share, samples, student_quantile(_UPPER, found.degrees))
 
 
-def clustered_bounded(totals: Floats, statistic: Statistic) -> tuple[float, float] | None:
-    """Wilson's interval with the jackknife variance over clusters (rows), for any smooth figure between 0 and 1.
+def jackknife(totals: Floats, statistic: Statistic) -> Floats:
+    """How much each cluster (row) moves the figure, by leaving it out; NaN where nothing is left without it.
 
-    None with fewer than two clusters. A bootstrap is too narrow near 0 and 1: it can't draw what it has not seen.
+    For n clusters the variance of the figure is n / (n − 1) · Σ of their squares (delete-one jackknife).
     """
-    if len(totals) < 2:
-        return None
-    whole = totals.sum(axis=0)
-    share, without = float(statistic(whole)), statistic(whole - totals)
-    without = without[~np.isnan(without)]
-    clusters = len(without)
-    if clusters < 2:
-        return None
-    apart = without - without.mean()
-    variance = (clusters - 1) / clusters * float((apart**2).sum())
-    if share in (0, 1) or variance == 0:
-        own = statistic(totals)
-        telling = int((~np.isnan(own)).sum()) or clusters
-        return wilson(share * telling, telling)
-    return score_interval(share, share * (1 - share) / variance, student_quantile(_UPPER, effective_degrees(apart)))
-
-
-def clustered_signed(totals: Floats, statistic: Statistic) -> tuple[float, float] | None:
-    """Jackknife interval for a smooth figure between −1 and 1, such as a correlation."""
-    reach = clustered_bounded(totals, lambda sums: (statistic(sums) + 1) / 2)
-    return None if reach is None else (2 * reach[0] - 1, 2 * reach[1] - 1)
-
-
-def clustered_bootstrap(totals: Floats, statistic: Statistic) -> tuple[float, float] | None:
-    """Cluster bootstrap: expanded percentile interval of a statistic of column totals, resampling clusters (rows).
-
-    None with fewer than two clusters, or where all replicates are alike.
-    """
-    return None if len(totals) < 2 else bootstrap_interval(totals, statistic, replicates(totals))
-
-
-def bootstrap_interval(totals: Floats, statistic: Statistic, drawn: Floats) -> tuple[float, float] | None:
-    """Bootstrap percentile interval from column totals of replicates; None where all are alike."""
-    clusters, draws = len(totals), statistic(drawn)
-    draws = draws[~np.isnan(draws)]
-    if len(draws) == 0:
-        return None
     without = statistic(totals.sum(axis=0) - totals)
-    without = without[~np.isnan(without)]
-    tail = _expanded_tail(clusters, effective_degrees(without - without.mean()) if len(without) > 1 else clusters - 1)
-    low, high = np.quantile(draws, [tail, 1 - tail])
-    return (float(low), float(high)) if low < high else None
+    is_known = ~np.isnan(without)
+    clusters = int(is_known.sum())
+    if not clusters:
+        return np.full(len(totals), np.nan)
+    moved: Floats = (clusters - 1) / clusters * (without[is_known].mean() - without)
+    return moved
+
+
+def influence_error(influences: Floats) -> float:
+    """The standard error of a figure from the influences of its clusters, which add up to 0."""
+    clusters = len(influences)
+    return math.sqrt(clusters / (clusters - 1) * float((influences**2).sum()))
+
+
+def influence_interval(value: float, influences: Floats, scale: Scale, telling: int = 0) -> tuple[float, float] | None:
+    """The interval of a figure from the influences of its clusters, by the method of its scale.
+
+    None with fewer than two clusters, and for a number whose clusters are all alike. Where clusters of a figure between
+    bounds are all alike, each of the `telling` ones, which have the figure by themselves, counts as a sample.
+    """
+    influences = influences[~np.isnan(influences)]
+    if len(influences) < 2:
+        return None
+    if scale in ("number", "positive"):
+        interval = skewed_interval(value, influences)
+        return interval if interval is None or scale == "number" else (max(0.0, interval[0]), interval[1])
+    if scale == "signed":
+        low, high = bounded_interval((value + 1) / 2, influences / 2, telling)
+        return 2 * low - 1, 2 * high - 1
+    return bounded_interval(value, influences, telling)
+
+
+def bounded_interval(value: float, influences: Floats, telling: int = 0) -> tuple[float, float]:
+    """Wilson's interval for a smooth figure between 0 and 1, with the variance of its clusters' influences.
+
+    A bootstrap is too narrow near 0 and 1: it can't draw what it has not seen.
+    """
+    if value in (0, 1) or (error := influence_error(influences)) == 0:
+        alike = telling or len(influences)
+        return wilson(value * alike, alike)
+    degrees = effective_degrees(influences)
+    return score_interval(value, value * (1 - value) / error**2, student_quantile(_UPPER, degrees))
+
+
+def skewed_interval(value: float, influences: Floats) -> tuple[float, float] | None:
+    """Hall's interval: Student's t with the skewness of the clusters removed by a cubic transformation.
+
+    Hall 1992, "On the removal of skewness by transformation". A mean of errors of which a few are large falls short of
+    the truth more often than it exceeds it, and falls short most where its standard error is small too: the interval
+    reaches farther up than down. The degrees of freedom are those that the clusters' spread is worth.
+    """
+    clusters = len(influences)
+    if (error := influence_error(influences)) == 0:
+        return None
+    skewness = float((influences**3).mean()) / float((influences**2).mean()) ** 1.5
+    reach = student_quantile(_UPPER, effective_degrees(influences))
+    return value - _unskew(reach, skewness, clusters) * error, value - _unskew(-reach, skewness, clusters) * error
+
+
+def _unskew(normal: float, skewness: float, clusters: int) -> float:
+    """The t-value of a mean of so many skewed values that Hall's transformation makes this value of a normal one."""
+    slope = skewness / math.sqrt(clusters)
+    if abs(slope) < _NO_SKEWNESS:
+        return normal
+    return 3 / slope * (math.cbrt(1 + slope * (normal - slope / 6)) - 1)
+
+
+def carry_over(interval: tuple[float, float], smooth: Floats, stepped: Floats) -> tuple[float, float]:
+    """The interval of a figure with steps, from that of a smooth figure near it and bootstrap draws of both.
+
+    A step is crossed or not, which no standard error can tell. The end of the smooth interval is a quantile of the
+    draws of the smooth figure, and the same quantile of the draws of the stepped one is the end of its interval. Beyond
+    the draws, which all are alike near 0 and 1, the same distance is kept.
+    """
+    smooth, stepped = np.sort(smooth), np.sort(stepped)
+    low, high = interval
+    ranks = np.searchsorted(smooth, interval) / len(smooth)
+    first, last = (float(np.quantile(stepped, min(rank, 1.0))) for rank in ranks)
+    return first - max(0.0, float(smooth[0]) - low), last + max(0.0, high - float(smooth[-1]))
 
 
 def replicates(totals: Floats) -> Floats:
@@ -157,12 +196,3 @@ def _draw_counts(rng: np.random.Generator, replicates: int, clusters: int) -> Fl
     cells = rng.integers(0, clusters, (replicates, clusters)) + clusters * np.arange(replicates)[:, None]
     counts = np.bincount(cells.ravel(), minlength=replicates * clusters)
     return counts.reshape(replicates, clusters).astype(np.float64)
-
-
-def _expanded_tail(clusters: int, degrees: float) -> float:
-    """The share of draws to leave out at each end.
-
-    Percentiles are widened to those of Student's t (Hesterberg 2015, "What Teachers Should Know About the Bootstrap"):
-    with a dozen clusters, or where a few make up the spread, plain ones are too narrow.
-    """
-    return _NORMAL.cdf(-math.sqrt(clusters / (clusters - 1)) * student_quantile(_UPPER, degrees))

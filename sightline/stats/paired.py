@@ -9,6 +9,7 @@ from statistics import NormalDist
 import numpy as np
 from msgspec import Struct
 
+from sightline.stats.influence import Influence
 from sightline.stats.intervals import LEVEL, wilson
 from sightline.stats.student import Floats, quotient, student_p, student_quantile
 
@@ -109,6 +110,35 @@ def paired_difference(differences: Floats, weights: Floats) -> Spread:
         error=found.error,
         p=student_p(found.value / found.error, found.degrees),
         clusters=found.clusters,
+        method="student t over clusters",
+        test="student t",
+    )
+
+
+def figure_difference(value: float, influence: Influence, most: float) -> Spread:
+    """A difference of any figure, whose clusters have these influences on it: Student's t over clusters.
+
+    `most` is the largest difference that there can be. Where no cluster makes a difference, that of a figure between
+    bounds has the doubt of a share of 0, and any other no interval.
+    """
+    error, clusters = influence.error(), len(influence)
+    if error is None:
+        return Spread(value=value, clusters=clusters)
+    if error <= _EQUAL:
+        if most < math.inf:
+            return _without_spread(value, clusters)
+        return Spread(value=value, clusters=clusters, p=1.0 if abs(value) <= _EQUAL else None)
+    degrees = influence.degrees()
+    # where the truth lies within its step is unknown, but no chance: it adds to the error, on one side at a time
+    steps, middle = influence.step_reach, value + influence.step_shift
+    reach = max(student_quantile(_UPPER, degrees) * error, student_quantile(LEVEL, degrees) * error + steps)
+    return Spread(
+        value=value,
+        low=max(-most, min(value, middle - reach)),
+        high=min(most, max(value, middle + reach)),
+        error=error,
+        p=student_p(max(0.0, abs(middle) - steps) / error, degrees),
+        clusters=clusters,
         method="student t over clusters",
         test="student t",
     )

@@ -17,8 +17,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.records import Estimate
-from sightline.stats.cluster_sums import ClusterSums, Hashes, column_estimate
+from sightline.stats.cluster_sums import ClusterSums, column_estimate
 from sightline.stats.exact import SCORE_UNIT
+from sightline.stats.influence import Hashes
 from sightline.stats.student import Floats, quotient
 
 FEW_CLUSTERS = 30

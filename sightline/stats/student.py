@@ -116,3 +116,10 @@ def quotient(part: Floats, whole: Floats) -> Quotient | None:
     residuals = part - value * whole
     variance = clusters / (clusters - 1) * float((residuals**2).sum()) / total**2
     return Quotient(value, math.sqrt(variance), effective_degrees(residuals), clusters)
+
+
+def ratio_influences(part: Floats, whole: Floats) -> Floats:
+    """How much each cluster moves Σ part / Σ whole; NaN for clusters without weight, which tell nothing."""
+    total = float(whole.sum())
+    value = float(part.sum()) / total
+    return np.where(whole > 0, (part - value * whole) / total, np.nan)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sightline.stats.blind_baselines import BlindBaselines
-from sightline.stats.cluster_sums import MAX_EXACT_CLUSTERS, ClusterSums
+from sightline.stats.cluster_sums import MAX_EXACT_CLUSTERS, ClusterSums, estimate
 from sightline.stats.exact import ALONE
-from sightline.stats.intervals import clustered_bootstrap, wilson
+from sightline.stats.intervals import wilson
 from sightline.stats.student import student_quantile
 
 
@@ -47,9 +47,9 @@ def test_the_clustered_interval_covers_where_a_plain_one_does_not() -> None:
         ability = np.clip(rng.normal(0.6, 0.18, 12), 0, 1)
         hits = rng.binomial(20, ability)
         totals = np.stack([hits, np.full(12, 20)], axis=1).astype(float)
-        found = clustered_bootstrap(totals, mean)
-        assert found is not None
-        ours += found[0] <= 0.6 <= found[1]
+        found = estimate(totals, 240, mean, "number", False)
+        assert found.low is not None and found.high is not None
+        ours += found.low <= 0.6 <= found.high
         low, high = wilson(int(hits.sum()), 240)
         naive += low <= 0.6 <= high
     assert ours / trials > 0.92
@@ -57,7 +57,7 @@ def test_the_clustered_interval_covers_where_a_plain_one_does_not() -> None:
 
 
 def test_one_cluster_has_no_interval() -> None:
-    assert clustered_bootstrap(np.array([[3.0, 5.0]]), mean) is None
+    assert estimate(np.array([[3.0, 5.0]]), 5, mean, "share", False).low is None
 
 
 def add(sums: ClusterSums, cluster: int, *values: float) -> None:
@@ -95,13 +95,13 @@ def test_many_clusters_are_folded_without_changing_the_mean_or_the_width() -> No
     parts[0].merge(parts[1])
     assert len(folded.table()) <= 1024 and folded.folded
     assert np.array_equal(folded.table(), parts[0].table())
-    estimate = folded.estimate(mean, "share")
-    assert estimate.value == scores.mean()
-    assert estimate.low is not None and estimate.high is not None
+    found = folded.estimate(mean, "share")
+    assert found.value == scores.mean()
+    assert found.low is not None and found.high is not None
     exact = np.stack((scores[::2] + scores[1::2], np.full(len(scores) // 2, 2.0)), axis=1)
-    known = clustered_bootstrap(exact, mean)
-    assert known is not None
-    assert estimate.high - estimate.low == pytest.approx(known[1] - known[0], rel=0.1)
+    known = estimate(exact, len(scores), mean, "share", False)
+    assert known.low is not None and known.high is not None
+    assert found.high - found.low == pytest.approx(known.high - known.low, rel=0.1)
 
 
 def test_all_right_is_not_beyond_doubt() -> None:

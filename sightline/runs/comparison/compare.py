@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from sightline.core.errors import DataError, UsageError
 from sightline.core.remarks import Remark
+from sightline.runs.comparison.figures import compare_figures, has_other_figures
 from sightline.runs.comparison.graded_runs import GradedRun, find_differences, load_graded_run
 from sightline.runs.comparison.grades_database import PairedGrades, PairedSums, ReferenceRun, open_database
 from sightline.runs.comparison.records import (
     ComparedRun,
     Comparison,
     Difference,
+    FigureDifference,
     Flip,
     Measure,
     PairwiseComparison,
     Slice,
 )
 from sightline.runs.manifest import recorded_repeats
+from sightline.scoring.grades.influences import read_influences
 from sightline.stats.paired import (
     Spread,
     benjamini_hochberg,
@@ -58,6 +62,7 @@ def compare_runs(runs: Sequence[str | Path], force: bool = False, flip_sink: Fli
     comparisons = []
     with open_database() as base:
         first = ReferenceRun(base, graded_runs[0].folder)
+        influences = read_influences(base, graded_runs[0].folder.influences)
         for other_run, letter in zip(graded_runs[1:], letters[1:], strict=True):
             has_repeats = any(recorded_repeats(run.manifest) > 1 for run in (graded_runs[0], other_run))
             pairs = PairedGrades(first, first.pair_with(other_run.folder), has_repeats)
@@ -67,7 +72,12 @@ def compare_runs(runs: Sequence[str | Path], force: bool = False, flip_sink: Fli
                     first=graded_runs[0].folder.path,
                     second=other_run.folder.path,
                 )
-            comparisons.append(_compare_pair(pairs, letter, graded_runs[0].summary.headline))
+            figures = compare_figures(
+                graded_runs[0].summary,
+                other_run.summary,
+                (influences, read_influences(base, other_run.folder.influences)),
+            )
+            comparisons.append(replace(_compare_pair(pairs, letter, graded_runs[0].summary.headline), figures=figures))
             if flip_sink is not None:
                 flip_sink(letter, pairs.flips())
     return Comparison(
@@ -91,6 +101,12 @@ def _differences(graded_runs: Sequence[GradedRun], letters: Sequence[str]) -> li
 
 def _notes(graded_runs: Sequence[GradedRun], letters: Sequence[str]) -> Iterator[Remark]:
     for run, letter in zip(graded_runs, letters, strict=True):
+        if has_other_figures(run.summary) and not run.folder.influences.is_file():
+            yield Remark(
+                "{run} has no influences.parquet, without which figures such as AP and F1 are not compared; "
+                "sightline regrade writes it, for saved outputs sightline score.",
+                {"run": letter},
+            )
         if not run.complete:
             yield Remark("{run} is incomplete: some of its samples have no answer.", {"run": letter})
     if any(recorded_repeats(run.manifest) > 1 for run in graded_runs):
@@ -197,10 +213,14 @@ def _least_detectable(sums: PairedSums, spread: Spread, is_exact: bool) -> float
     return least_detectable(spread.clusters, discordance)
 
 
+_Tested = TypeVar("_Tested", Difference, FigureDifference)
+
+
 def _correct_p_values(comparisons: Sequence[PairwiseComparison]) -> tuple[PairwiseComparison, ...]:
     """Add Holm and Benjamini–Hochberg corrected p-values over all runs; those of slices over all slices of all runs."""
     accuracy = _with_corrections([comparison.accuracy for comparison in comparisons])
     mean_score = _with_corrections([comparison.mean_score for comparison in comparisons])
+    figures = iter(_with_corrections([figure for comparison in comparisons for figure in comparison.figures]))
     slice_differences = iter(
         _with_corrections([item.difference for comparison in comparisons for item in comparison.slices])
     )
@@ -210,12 +230,13 @@ def _correct_p_values(comparisons: Sequence[PairwiseComparison]) -> tuple[Pairwi
             accuracy=accuracy[index],
             mean_score=mean_score[index],
             slices=tuple(replace(item, difference=next(slice_differences)) for item in comparison.slices),
+            figures=tuple(next(figures) for _ in comparison.figures),
         )
         for index, comparison in enumerate(comparisons)
     )
 
 
-def _with_corrections(differences: Sequence[Difference]) -> list[Difference]:
+def _with_corrections(differences: Sequence[_Tested]) -> list[_Tested]:
     p_values = [difference.p for difference in differences]
     rows = zip(differences, holm(p_values), benjamini_hochberg(p_values), strict=True)
     return [replace(difference, p_holm=p_holm, p_bh=p_bh) for difference, p_holm, p_bh in rows]

@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from sightline.core.records import Unit
 from sightline.core.remarks import Remark
 from sightline.scoring.summary import Usage
 
@@ -72,6 +73,38 @@ class Difference(Struct, frozen=True, kw_only=True):
     """Whether samples have different weights, by difficulty or because they were sampled by strata."""
 
 
+class FigureDifference(Struct, frozen=True, kw_only=True):
+    """A figure of both runs as their reports have it, the difference second − first, its interval and test.
+
+    Each figure is that of all samples which its run answered; the interval pairs them by cluster.
+    """
+
+    scope: str
+    """`overall` or `task`."""
+    name: str
+    english: str = ""
+    metric: str
+    title: str
+    unit: Unit = "share"
+    higher_is_better: bool = True
+    first: float
+    second: float
+    value: float
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    """Samples of the run that answered fewer."""
+    clusters: int = 0
+    method: str = ""
+    p: float | None = None
+    test: str = ""
+    p_holm: float | None = None
+    """Holm-corrected over all figures of all runs."""
+    p_bh: float | None = None
+    least: float | None = None
+    """Minimum detectable difference at 80 % power."""
+
+
 class Slice(Struct, frozen=True, kw_only=True):
     """The difference on the samples of one task, or of one value of a tag."""
 
@@ -107,6 +140,8 @@ class PairwiseComparison(Struct, frozen=True, kw_only=True):
     second_only: int
     both_wrong: int
     slices: tuple[Slice, ...] = ()
+    figures: tuple[FigureDifference, ...] = ()
+    """Every other figure that both reports have: AP, F1, CIDEr …"""
     crowded: tuple[str, ...] = ()
     """Tags with too many values to slice by."""
     flips: tuple[Flip, ...] = ()

@@ -12,7 +12,7 @@ from msgspec import Struct
 from sightline.i18n import tr
 from sightline.runs.comparison.compare import compare_runs
 from sightline.runs.comparison.leaderboard import Leaderboard, build_leaderboard
-from sightline.runs.comparison.records import Comparison, Difference
+from sightline.runs.comparison.records import Comparison, Difference, FigureDifference
 from sightline.runs.run_list import resolve_run
 from sightline.scoring.dataframes import TableResult, html_block, html_rows
 
@@ -82,14 +82,27 @@ def difference_rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
         flips = {"first_only": pairwise.first_only, "second_only": pairwise.second_only}
         for difference in (pairwise.accuracy, pairwise.mean_score):
             yield {**pair, "scope": "overall", "name": "", **_difference_row(difference), **flips}
+        for figure in pairwise.figures:
+            yield {**pair, "scope": figure.scope, "name": figure.name, **_figure_row(figure), **_NO_FLIPS}
         for item in pairwise.slices:
             flips = {"first_only": item.first_only, "second_only": item.second_only}
             yield {**pair, "scope": item.scope, "name": item.name, **_difference_row(item.difference), **flips}
 
 
+_RENAMED = {"first": "first_value", "second": "second_value", "value": "difference", "least": "least_detectable"}
+
+
 def _difference_row(difference: Difference) -> dict[str, Any]:
-    columns = {"first": "first_value", "second": "second_value", "value": "difference", "least": "least_detectable"}
-    return {columns.get(name, name): value for name, value in _to_builtins(difference).items()}
+    return {_RENAMED.get(name, name): value for name, value in _to_builtins(difference).items()}
+
+
+_NO_FLIPS = {"first_only": None, "second_only": None}
+
+
+def _figure_row(figure: FigureDifference) -> dict[str, Any]:
+    row = _difference_row(Difference(measure="accuracy", first=None, second=None, value=None))
+    found = {_RENAMED.get(name, name): value for name, value in _to_builtins(figure).items()}
+    return {**{name: found.get(name) for name in row}, "measure": figure.metric}
 
 
 def _entries(board: Leaderboard) -> Iterator[dict[str, Any]]:

@@ -20,6 +20,7 @@ from sightline.data.position_index import IndexedFile, Records, absent_records, 
 from sightline.data.storage import AnyPath, is_remote, redact
 from sightline.scoring.evaluator import Evaluator, add_conclusions
 from sightline.scoring.files.annotation_file import AnnotationFile, Chunk, Rows
+from sightline.scoring.grades.influences import write_influences
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.summary import Summary
 from sightline.scoring.task_evaluator import TaskEvaluator
@@ -202,6 +203,7 @@ def summarize(results: ModelResults, config: ScoreConfig, suite: ColumnSuite) ->
     evaluator.model = results.model
     evaluator.unknown["invalid"] = results.invalid
     summary = evaluator.summary()
+    write_influences(results.folder.influences, evaluator.influences)
     summary.model = results.model
     summary.samples, summary.pending = results.samples + results.pending, results.pending
     summary.facts = _facts(results)

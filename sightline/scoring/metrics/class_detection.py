@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import ArrayLike
 
 from sightline.core.records import Estimate
@@ -78,8 +79,10 @@ class ClassMatchCounts:
             of_shape = np.repeat(np.arange(len(classes)), np.diff(ranked.predicted_at))
             for index in np.unique(classes[known]).tolist():
                 rows = classes[of_shape] == index
-                each = None if batch.weights is None else weights[groups.image[of_shape[rows]]]
-                self.rankings[index].add(matches.ranked.scores[rows], ranked.predicted_bits[rows], each)
+                images = groups.image[of_shape[rows]]
+                each = None if batch.weights is None else weights[images]
+                clusters = batch.clusters[images]
+                self.rankings[index].add(matches.ranked.scores[rows], ranked.predicted_bits[rows], clusters, each)
 
     def _count_clusters(self, batch: Batch, matched: Matched, image: Ints, classes: Ints) -> None:
         assert self.clusters is not None
@@ -124,11 +127,13 @@ class ClassMatchCounts:
         if not (self.scored and not self.unscored):
             found: Floats = tied_average_precision(totals[:, level], totals[:, -2], totals[:, -1], self.rule)
             return found
-        values = [
-            ranking.average_precision(level, float(true), self.rule, not self.weights.is_even) if true else None
-            for ranking, true in zip(self.rankings, totals[:, -1].tolist(), strict=True)
-        ]
-        return np.array([np.nan if value is None else value for value in values])
+        is_weighted, rule = not self.weights.is_even, 0 if self.rule == "coco" else 1
+        return np.array(
+            [
+                ranking.average_precision(level, float(true), is_weighted)[rule] if true else np.nan
+                for ranking, true in zip(self.rankings, totals[:, -1].tolist(), strict=True)
+            ]
+        )
 
 
 class ClassDetectionState(ColumnState):
@@ -189,21 +194,14 @@ class ClassDetectionState(ColumnState):
         has_truth = ~np.isnan(values)
         if not has_truth.any():
             return Estimate(value=None, n=counts.samples)
-        value, interval = float(values[has_truth].mean()), None
+        value = float(values[has_truth].mean())
         is_tied = not (counts.scored and not counts.unscored)
-        if thresholds == (0.5,) and is_tied and counts.clusters is not None and self._counted is not None:
-            interval = counts.clusters.interval(self._mean_of_totals, "bounded")
-        if interval is None:
+        if thresholds != (0.5,) or not is_tied or counts.clusters is None or self._counted is None:
             return Estimate(value=value, n=counts.samples)
-        assert counts.clusters is not None
-        return Estimate(
-            value=value,
-            low=min(interval[0], value),
-            high=max(interval[1], value),
-            n=counts.samples,
-            clusters=len(counts.clusters),
-            method="wilson over clusters",
-        )
+        smooth = counts.clusters.estimate(self._mean_of_totals, "bounded", counts.samples)
+        if smooth.low is None or smooth.high is None:
+            return replace(smooth, value=value)
+        return replace(smooth, value=value, low=min(smooth.low, value), high=max(smooth.high, value))
 
     def _mean_of_totals(self, totals: Floats) -> Any:
         size = totals.shape[-1] // 3

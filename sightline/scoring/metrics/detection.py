@@ -98,11 +98,11 @@ class DetectionState(ColumnState):
 
     def count_mae(self) -> Estimate:
         """Mean absolute error of the number of shapes; an unread reply misses them all."""
-        return column_estimate(self.counts, [2, 1], ratio)
+        return column_estimate(self.counts, [2, 1], ratio, "positive")
 
     def count_rmse(self) -> Estimate:
         """Root of the mean squared error of the number of shapes."""
-        return column_estimate(self.counts, [3, 1], lambda t: np.sqrt(t[..., 0] / t[..., 1]))
+        return column_estimate(self.counts, [3, 1], lambda t: np.sqrt(t[..., 0] / t[..., 1]), "positive")
 
 
 def _stated_counts(shapes: Shapes) -> Floats:

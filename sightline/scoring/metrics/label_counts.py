@@ -12,13 +12,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.core.records import Estimate
 from sightline.data.columns import Batch, Hashes, Offsets
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.geometry.arrays import image_of_rows
 from sightline.scoring.metrics.state import TargetStatistics
-from sightline.stats.cluster_sums import FOLDED_CLUSTERS
+from sightline.stats.cluster_sums import FOLDED_CLUSTERS, estimate
 from sightline.stats.exact import WEIGHT_UNIT, WeightRange, fixed_weights
-from sightline.stats.intervals import Floats, Scale, Statistic, clustered_bootstrap, clustered_bounded
+from sightline.stats.intervals import Floats, Scale, Statistic
 from sightline.stats.state_checks import require, validate_state
 
 MOST_IN_INTERVALS = 64
@@ -193,12 +194,10 @@ class ClusterCounts:
         if not self.weights.is_unit:
             np.add.at(self.masses, np.searchsorted(self._keys, keys), masses)
 
-    def interval(self, statistic: Statistic, scale: Scale) -> tuple[float, float] | None:
-        """The interval of a figure; None with fewer than two clusters."""
-        interval = clustered_bounded if scale == "bounded" else clustered_bootstrap
+    def estimate(self, statistic: Statistic, scale: Scale, n: int) -> Estimate:
+        """A figure of the sums of n samples with its interval."""
         table = self.table.astype(np.float64) if self.weights.is_even else self.masses / WEIGHT_UNIT
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return interval(table, statistic)
+        return estimate(table, n, statistic, scale, False, keys=self._keys, is_folded=self.folded)
 
 
 def _spread(table: Offsets, rows: NDArray[np.intp], length: int) -> Offsets:

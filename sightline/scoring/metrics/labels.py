@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.core.records import Estimate
@@ -119,22 +120,11 @@ class LabelState(ColumnState):
     def estimate(self, statistic: Statistic, scale: Scale = "bounded") -> Estimate:
         """A figure of the counts by class; its interval where there are few classes and target statistics name them."""
         counts, n = self.counts, int(self.counts.totals[-1])
+        if self._counted is not None and counts.clusters is not None:
+            return replace(counts.clusters.estimate(statistic, scale, n), unparsed=self.unread)
         with np.errstate(invalid="ignore", divide="ignore"):
             value = float(statistic(counts.weighted())) if n else float("nan")
-        if np.isnan(value):
-            return Estimate(value=None, n=n, unparsed=self.unread)
-        reach = None if self._counted is None or counts.clusters is None else counts.clusters.interval(statistic, scale)
-        if counts.clusters is None or reach is None:
-            return Estimate(value=value, n=n, unparsed=self.unread)
-        return Estimate(
-            value=value,
-            low=min(reach[0], value),
-            high=max(reach[1], value),
-            n=n,
-            clusters=len(counts.clusters),
-            method="wilson over clusters" if scale == "bounded" else "clustered bootstrap",
-            unparsed=self.unread,
-        )
+        return Estimate(value=None if np.isnan(value) else value, n=n, unparsed=self.unread)
 
     def kappa(self) -> Estimate:
         """Cohen's kappa, where every sample has one label."""

@@ -87,12 +87,12 @@ class NumberState(ColumnState):
 
     def mae(self) -> Estimate:
         """Mean absolute error of the replies that could be read."""
-        estimate = self.errors.estimate(lambda totals: totals[..., 0] / totals[..., 2])
+        estimate = self.errors.estimate(lambda totals: totals[..., 0] / totals[..., 2], "positive")
         return replace(estimate, unparsed=self.unread)
 
     def rmse(self) -> Estimate:
         """Root of the mean squared error of the replies that could be read."""
-        estimate = self.errors.estimate(lambda totals: np.sqrt(totals[..., 1] / totals[..., 2]))
+        estimate = self.errors.estimate(lambda totals: np.sqrt(totals[..., 1] / totals[..., 2]), "positive")
         return replace(estimate, unparsed=self.unread)
 
     def within_one(self) -> Estimate:

@@ -38,7 +38,7 @@ class CharacterErrorRate(MeanCredit):
     title = "Character error rate"
     higher_is_better = False
     unit = "number"
-    scale = "number"
+    scale = "positive"
     is_mean = False
 
     def includes(self, grade: Grade) -> bool:

@@ -14,6 +14,7 @@ from sightline.scoring.batch import batch_grades
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.metrics.state import ACCURACY, MEAN_SCORE
 from sightline.scoring.summary import Row, Summary, Usage, save_summary
+from sightline.stats.influence import plain_estimate
 
 
 def graded(scores: Sequence[float], clusters: int = 0, tasks: int = 1, **more: Any) -> list[Grade]:
@@ -68,7 +69,7 @@ def make_run(path: Path, grades: Iterable[Grade], metric: str = "accuracy", **ab
         metric=metric,
         title=headline.title,
         core=True,
-        estimate=headline.compute(state),
+        estimate=plain_estimate(headline.compute(state)),
         baseline=None,
     )
     summary = Summary(

@@ -289,7 +289,7 @@ class CaptionState(ColumnState):
         corpus = self.target_statistics.samples if self.target_statistics is not None else self._words.samples
         why = TOO_FEW if corpus < 2 and self._words.samples else ""
         sums = self._cider if self.target_statistics is not None or why else self._deferred_cider()
-        return self._estimate(sums, ratio, why, "number")
+        return self._estimate(sums, ratio, why, "positive")
 
     def _deferred_cider(self) -> ClusterSums:
         from sightline.scoring.metrics.captions.corpus import compare, count_documents
@@ -303,7 +303,7 @@ class CaptionState(ColumnState):
 
     def mean_words(self) -> Estimate:
         """Mean number of words of a reply."""
-        return self._words.estimate(ratio)
+        return self._words.estimate(ratio, "positive")
 
     def length_in_range(self) -> Estimate:
         """Share of replies whose number of words lies in the asked range; no data where none was asked for."""
