@@ -64,11 +64,14 @@ class Rewritten(Struct, frozen=True):
     @classmethod
     def of(cls, found: Sequence[tuple[int, str, str, str]]) -> Rewritten:
         """From (row, text, deviation, space)."""
+        rows, texts, deviations, spaces = zip(*found, strict=True) if found else ((), (), (), ())
         return cls(
-            rows=np.array([row for row, *_ in found], np.int64),
-            texts=TextColumn.of(text for _, text, _, _ in found),
-            deviations=np.array([deviation_code(deviation) for _, _, deviation, _ in found], np.uint8),
-            spaces=np.array([space_code(space) for *_, space in found], np.uint8),
+            rows=np.array(rows, np.int64),
+            texts=TextColumn.of(texts),
+            deviations=np.array([deviation_code(deviation) for deviation in deviations], np.uint8),
+            spaces=np.array([space_code(space) for space in spaces], np.uint8)
+            if any(spaces)
+            else np.zeros(len(found), np.uint8),
         )
 
 
@@ -108,11 +111,8 @@ def read_leniently(
     if (asked := asked_shapes(parser)) is not None:
         return _read_shapes(texts, asked, sizes, (), declared)
     read = _sentence_reader(parser, vocabulary)
-    found = []
-    for row, text in enumerate(normalize_texts(texts, fold_text)):
-        if (answer := read(text)) is not None:
-            found.append((row, *answer, ""))
-    return Rewritten.of(found)
+    answers = map(read, normalize_texts(texts, fold_text).strings())
+    return Rewritten.of([(row, *answer, "") for row, answer in enumerate(answers) if answer is not None])
 
 
 def read_profile(texts: TextColumn, parser: ColumnParser, name: str, sizes: Aspects) -> Rewritten:
@@ -249,8 +249,13 @@ def _sentence_reader(parser: ColumnParser, vocabulary: frozenset[str]) -> _Sente
 
 
 def _cached(read: _Sentence) -> _Sentence:
+    """The reader with its readings of short texts kept."""
     kept = _cached_reader(read)
-    return lambda text: kept(text) if len(text) <= MAX_CACHED_LENGTH else read(text)
+
+    def read_text(text: str) -> tuple[str, str] | None:
+        return kept(text) if len(text) <= MAX_CACHED_LENGTH else read(text)
+
+    return read_text
 
 
 @lru_cache(maxsize=8)
