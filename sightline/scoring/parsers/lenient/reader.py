@@ -26,7 +26,7 @@ from sightline.scoring.parsers.columns.numbers import NumberParser
 from sightline.scoring.parsers.columns.reasons import REASONS
 from sightline.scoring.parsers.columns.shapes import PolygonParser, ShapeParser, fold_shapes
 from sightline.scoring.parsers.columns.texts import TextParser, fold_text, normalize_texts, strip_thinking_column
-from sightline.scoring.parsers.lenient.answer_text import find_answers
+from sightline.scoring.parsers.lenient.answer_text import after_marker, find_answers, strip_fences, strip_markdown
 from sightline.scoring.parsers.lenient.deviations import FORMS, deviation_code
 from sightline.scoring.parsers.lenient.sentences import (
     LabelVocabulary,
@@ -222,15 +222,20 @@ def _read_captions(texts: TextColumn) -> Rewritten:
     texts, _ = strip_thinking_column(texts)
     found = []
     for row, text in enumerate(texts):
-        plain = text.strip()
-        for part, deviation in find_answers(text):
-            answer = read_caption(part, bool(deviation))
-            if answer is not None and answer[0] != plain:
-                found.append((row, answer[0], answer[1] or deviation, ""))
-                break
-            if deviation == "":
-                break
+        if (answer := _read_caption(text)) is not None:
+            found.append((row, *answer, ""))
     return Rewritten.of(found)
+
+
+def _read_caption(text: str) -> tuple[str, str] | None:
+    """A caption without what stands around it; None where there is nothing to remove."""
+    for part, deviation in find_answers(text):
+        if deviation == "answer tags or marker":
+            part = after_marker(part) or after_marker(strip_markdown(strip_fences(text))) or part
+        answer = read_caption(part, bool(deviation))
+        if answer is not None and answer[0] != text.strip():
+            return answer[0], answer[1] or deviation
+    return None
 
 
 _Sentence = Callable[[str], tuple[str, str] | None]
