@@ -315,7 +315,7 @@ def _task_table(rows: list[Row]) -> Table:
         title=tr("By {scope}", scope=tr("task")),
         head=[tr("task"), tr("Metric"), *figures, "n", tr("Best blind baseline"), tr("Skill")],
         rows=cells,
-        bars=[_row_bar(row) for row in rows],
+        bars=[] if both else [_row_bar(row) for row in rows],  # two figures leave no room for bars
         texts=2,
     )
 

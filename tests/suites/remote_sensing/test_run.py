@@ -85,5 +85,7 @@ def test_one_sample_by_itself() -> None:
         "rmse": None,
         "score": 0.0,
         "error": "not a number",
+        "lenient_score": 1.0,
+        "deviation": "number in a sentence",
     }
     assert score_one(gt="car", output="Vehicle", task="像素分类", label_mapping="default")["accuracy"] == 1
