@@ -18,11 +18,12 @@ _PRINTING = ("fail_under", "json", "lang")
 
 
 def file_options() -> list[Setting]:
-    """Options of suites that name files which may name code; given again, they are trusted."""
+    """Options of suites that may be given again: files that may name code, and how replies are read."""
     rows: dict[str, Setting] = {}
     for suite in names("suites"):
         kind = find("suites", suite)
-        rows |= {row.name: row for row in table(kind.options_type) if row.name in kind.file_options}
+        chosen = (*kind.file_options, *kind.grading_options)
+        rows |= {row.name: row for row in table(kind.options_type) if row.name in chosen}
     return list(rows.values())
 
 

@@ -192,6 +192,8 @@ class Suite(ABC):
 
     file_options: ClassVar[tuple[str, ...]] = ()
     """The options that name files or folders with rules of grading; a user may give them again with a run folder."""
+    grading_options: ClassVar[tuple[str, ...]] = ()
+    """The options that decide how replies are read; they may be changed where a run is graded again."""
     untrusted_options: frozenset[str] = frozenset()
     """Options whose values come from a run folder and not from the user: code that their files name is refused."""
 

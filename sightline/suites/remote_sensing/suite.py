@@ -71,6 +71,7 @@ class RemoteSensingSuite(ColumnSuite):
     demo_count = 2
     slices = ("level",)
     file_options = ("task_config", "label_mapping", "field_mapping", "image_sizes", "defaults")
+    grading_options = ("reply_format", "pixel_limits")
     options: Options
 
     @cached_property
