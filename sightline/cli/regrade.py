@@ -18,23 +18,23 @@ _PRINTING = ("fail_under", "json", "lang")
 
 
 def file_options() -> list[Setting]:
-    """Options of suites that name files which may name code; given again, they are trusted."""
+    """Options of suites that may be given again: files that may name code, and how replies are read."""
     rows: dict[str, Setting] = {}
     for suite in names("suites"):
-        rows |= {row.name: row for row in _file_options_of(suite)}
+        rows |= {row.name: row for row in _options_of(suite)}
     return list(rows.values())
 
 
-def _file_options_of(suite: str) -> list[Setting]:
+def _options_of(suite: str) -> list[Setting]:
     kind = find("suites", suite)
-    return [row for row in table(kind.options_type) if row.name in kind.file_options]
+    return [row for row in table(kind.options_type) if row.name in (*kind.file_options, *kind.grading_options)]
 
 
 def _headings() -> dict[str, str]:
     """The options of a suite stand under its title, as in `run`: runs of other suites do not take them."""
     found: dict[str, str] = {}
     for suite in names("suites"):
-        found |= group_names(_file_options_of(suite), find("suites", suite).title)
+        found |= group_names(_options_of(suite), find("suites", suite).title)
     return found
 
 

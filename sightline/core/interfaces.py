@@ -194,6 +194,8 @@ class Suite(ABC):
     """The options that name files or folders with rules of grading; a user may give them again with a run folder."""
     default_files: ClassVar[Mapping[str, Path]] = {}
     """Tables that it ships and a user may replace, by the names of their files in the user's folder."""
+    grading_options: ClassVar[tuple[str, ...]] = ()
+    """The options that decide how replies are read; they may be changed where a run is graded again."""
     untrusted_options: frozenset[str] = frozenset()
     """Options whose values come from a run folder and not from the user: code that their files name is refused."""
 

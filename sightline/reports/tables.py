@@ -248,6 +248,10 @@ def _overall_table(summary: Summary) -> Table:
             head.append(tr("Score bounds"))
             cells = [[*cell, _bounds_cell(row.estimate)] for cell, row in zip(cells, rows, strict=True)]
             columns.insert(3, len(head) - 1)
+    if _have_lenient(rows):
+        cells = [[*cell, *_lenient_cells(row)] for cell, row in zip(cells, rows, strict=True)]
+        columns[3:3] = [len(head), len(head) + 1]
+        head += [tr("Read leniently"), tr("95 % interval")]
     return Table(
         title=tr("All samples"),
         head=[head[column] for column in columns],
@@ -305,10 +309,13 @@ def _slice_table(scope: str, rows: list[Row], headline_metric: str) -> Table:
     heads = [figures[head_metric] for figures in by_name.values() if head_metric in figures]
     controlled = any(head.baseline for head in heads)
     beside = [tr("Best blind baseline"), tr("Skill")] if controlled else []
+    both = _have_lenient(heads)
+    if both:
+        beside = [tr("Read leniently"), tr("95 % interval"), *beside]
     return Table(
         title=tr("By {scope}", scope=tr(scope)),
         head=[tr(scope), titles[head_metric], tr("95 % interval"), *beside, "n", *(titles[m] for m in others)],
-        rows=[_slice_cells(head, by_name[head.name], others, controlled) for head in heads],
+        rows=[_slice_cells(head, by_name[head.name], others, controlled, both) for head in heads],
         bars=[_row_bar(head) for head in heads],
     )
 
@@ -316,7 +323,7 @@ def _slice_table(scope: str, rows: list[Row], headline_metric: str) -> Table:
 def _task_table(rows: list[Row]) -> Table:
     """Tasks with metrics of their own: one line per figure, the task's name on its first."""
     cells = []
-    both = any(not isinstance(row.lenient, UnsetType) for row in rows)
+    both = _have_lenient(rows)
     for before, row in zip([None, *rows], rows, strict=False):
         best = row.baseline
         beside = ["–", "–"]
@@ -332,9 +339,14 @@ def _task_table(rows: list[Row]) -> Table:
         title=tr("By {scope}", scope=tr("task")),
         head=[tr("task"), tr("Metric"), *figures, "n", tr("Best blind baseline"), tr("Skill")],
         rows=cells,
-        bars=[_row_bar(row) for row in rows],
+        bars=[] if both else [_row_bar(row) for row in rows],  # two figures leave no room for bars
         texts=2,
     )
+
+
+def _have_lenient(rows: Sequence[Row]) -> bool:
+    """Whether some figure differs where replies are read leniently."""
+    return any(not isinstance(row.lenient, UnsetType) for row in rows)
 
 
 def _lenient_cells(row: Row) -> list[str]:
@@ -363,13 +375,14 @@ def _format_table(summary: Summary) -> Table:
     )
 
 
-def _slice_cells(head: Row, figures: dict[str, Row], others: list[str], controlled: bool) -> list[str]:
+def _slice_cells(head: Row, figures: dict[str, Row], others: list[str], controlled: bool, both: bool) -> list[str]:
     baseline = head.baseline
     beside = [format_value(baseline.value, head.unit), format_skill(baseline.skill)] if baseline else ["–", "–"]
     return [
         row_name(head),
         format_value(head.estimate.value, head.unit),
         format_interval(head.estimate, head.unit),
+        *(_lenient_cells(head) if both else ()),
         *(beside if controlled else ()),
         format_count(head.estimate.n),
         *(_cell(figures.get(metric)) for metric in others),

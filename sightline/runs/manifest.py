@@ -225,7 +225,7 @@ def load_recorded_suite(manifest: Manifest, trusted_options: Mapping[str, Any] |
     trusted_options = trusted_options or {}
     suite = load_suite(manifest.suite, **{**manifest.options, **trusted_options})
     for name in trusted_options:
-        if name not in suite.file_options:
+        if name not in (*suite.file_options, *suite.grading_options):
             raise UsageError("The option '{name}' cannot be changed for an existing run.", name=name)
     suite.untrusted_options = frozenset(manifest.options) - frozenset(trusted_options)
     return suite

@@ -38,14 +38,14 @@ def format_notes(rows: Sequence[Row], formats: Sequence[TaskFormat]) -> list[Rem
                     {"task": one.task, "count": one.unsized},
                 )
             )
-        if one.reply_format == "auto" and BBOX_2D in one.rescued:
-            notes.append(
-                Remark(
-                    "{task}: bbox_2d is read as 0–1000 (Qwen3-VL, GLM) unless a coordinate is beyond 1000 or --coords "
-                    "is given; for Qwen2.5-VL give --reply-format qwen2.5-vl.",
-                    {"task": one.task},
-                )
+    if ambiguous := [one.task for one in formats if one.reply_format == "auto" and BBOX_2D in one.rescued]:
+        notes.append(
+            Remark(
+                "{tasks}: bbox_2d is read as 0–1000 (Qwen3-VL, GLM) unless a coordinate is beyond 1000 or --coords "
+                "is given; for Qwen2.5-VL give --reply-format qwen2.5-vl.",
+                {"tasks": ", ".join(ambiguous)},
             )
+        )
     return notes
 
 

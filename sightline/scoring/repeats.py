@@ -297,6 +297,11 @@ def canonical_answers(suite: Suite, scores: ScoreBatch, attempts: Sequence[Attem
     A scorer that reduces several turns to one answer names it `predicted`.
     """
     found: list[str | None] = [None] * len(scores)
+    if (parts := scores.lenient) is not None:  # as asked
+        for part, rows in ((parts.same, parts.same_rows), (parts.strict, parts.rows)):
+            for row, answer in zip(rows.tolist(), canonical_answers(suite, part, attempts), strict=True):
+                found[row] = answer
+        return found
     if scores.parsed is not None:
         for rank, row in enumerate(scores.counted.tolist()):
             if scores.statuses[row] == ANSWERED:

@@ -209,8 +209,8 @@ TEXTS = {
     "introduction before the text": "正文前有引言",
     "not in the declared reply format": "不是所声明的回复格式",
     "{path}, line {line}: expected source, width and height.": "{path} 第 {line} 行：应为来源、宽度和高度。",
-    "{task}: bbox_2d is read as 0–1000 (Qwen3-VL, GLM) unless a coordinate is beyond 1000 or --coords is given; for Qwen2.5-VL give --reply-format qwen2.5-vl.": (
-        "{task}：bbox_2d 按 0–1000 读取（Qwen3-VL、GLM），除非有坐标超过 1000 或给出了 --coords；对于 Qwen2.5-VL，请给出 "
+    "{tasks}: bbox_2d is read as 0–1000 (Qwen3-VL, GLM) unless a coordinate is beyond 1000 or --coords is given; for Qwen2.5-VL give --reply-format qwen2.5-vl.": (
+        "{tasks}：bbox_2d 按 0–1000 读取（Qwen3-VL、GLM），除非有坐标超过 1000 或给出了 --coords；对于 Qwen2.5-VL，请给出 "
         "--reply-format qwen2.5-vl。"
     ),
     "{task}: {count} replies cannot be read leniently, since the sizes of their pictures are unknown; give frames, width and height, or --image-sizes.": (

@@ -126,17 +126,23 @@ class GradesWriter:
             names = [f"{samples.file}:{line}" for line in samples.lines[rows].tolist()]
         else:
             names = [samples.name(row) for row in rows.tolist()]
-        sources = (samples.sources[row] for row in rows.tolist())
-        columns = (scores.statuses[rows].tolist(), indices[rows].tolist(), codes[rows].tolist())
-        errors: list[str] = []
-        ends = {key: f"{printable(messages[key[0]])}\t{kinds[key[1]]}\n" for key in set(zip(*columns[1:], strict=True))}
-        for source, name, status, index, code in zip(sources, names, *columns, strict=True):
+        sources = [samples.sources[row] for row in rows.tolist()]
+        sources, names = _printable_texts(sources), _printable_texts(names)
+        statuses, reasons, kinds_of = (column[rows].tolist() for column in (scores.statuses, indices, codes))
+        ends = {
+            key: f"{printable(messages[key[0]])}\t{kinds[key[1]]}\n" for key in set(zip(reasons, kinds_of, strict=True))
+        }
+        middles = {status: f"\t{task}\t{STATUSES[status]}\t" for status in set(statuses)}
+        self._errors.write_lines(
+            [
+                f"{source}{middles[status]}{name}\t{ends[index, code]}"
+                for source, name, status, index, code in zip(sources, names, statuses, reasons, kinds_of, strict=True)
+                if status != INVALID
+            ]
+        )
+        for source, name, status, index in zip(sources, names, statuses, reasons, strict=True):
             if status == INVALID:
                 self._invalid.write(source, task, messages[index], name)
-            else:
-                line = f"{printable(source)}\t{task}\t{STATUSES[status]}\t{printable(name)}\t{ends[index, code]}"
-                errors.append(line)
-        self._errors.write_lines(errors)
 
     def log_invalid(self, source: str, task: str, why: str, sample: str) -> None:
         """Log a sample that never became a row: an unreadable line, an unknown task."""
@@ -238,6 +244,13 @@ class GradesWriter:
         self._parts.clear()
         with suppress(OSError):
             (self._folder.path / ".duckdb").rmdir()
+
+
+def _printable_texts(texts: list[str]) -> list[str]:
+    """The texts as printable lines; all at once where none needs a change."""
+    joined = "|".join(["", *texts, ""])
+    is_plain = joined.isprintable() and not any(gap in joined for gap in ("  ", "| ", " |"))
+    return texts if is_plain else [printable(text) for text in texts]
 
 
 _SENT_SIZES = ", CAST(NULLIF(sent_sizes, '')::JSON AS INTEGER[][]) AS sent_sizes"

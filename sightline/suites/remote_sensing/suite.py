@@ -100,6 +100,7 @@ class RemoteSensingSuite(ColumnSuite):
     default_files: ClassVar[Mapping[str, Path]] = {
         name: DEFAULTS / name for name in ("task_metric.json", "field_mapping.json", "label_mapping.json")
     }
+    grading_options = ("reply_format", "pixel_limits", "scoring")
     options: Options
 
     @cached_property

@@ -283,3 +283,10 @@ def test_formats_by_task_and_model() -> None:
     assert reading.reply_format(own) == "internvl"
     with pytest.raises(ConfigError, match="gemini"):
         parse_reply_formats(["gemin"])
+
+
+def test_a_long_marked_answer_is_not_cut() -> None:
+    boxes = [[number, 2, number + 3, 4] for number in range(400)]
+    for reply in (f"Answer: {boxes}", "Answer: " + "".join(f"<box>{box[0]},2,{box[2]},4</box>" for box in boxes)):
+        found = read_shapes(reply, AskedShapes("box", 4))
+        assert found is not None and found.deviation != "list cut off" and found.text.count("<box>") == 400

@@ -49,9 +49,11 @@ def classify_texts(data: Any, starts: Any, stops: Any) -> Any:
         text_flags, stop = 0, stops[row]
         for at in range(starts[row], stop):
             byte = data[at]
-            if byte == 60 and at + 2 < stop:
-                letter = data[at + 2] if data[at + 1] == 47 else data[at + 1]
-                if letter | 32 == 116 or letter | 32 == 114:  # t(hink, thought), r(easoning)
+            if byte == 60 and at + 4 < stop:
+                letter = at + 2 if data[at + 1] == 47 else at + 1
+                first, second = data[letter] | 32, data[letter + 1] | 32
+                # th(ink, thought), rea(soning), but not <ref>
+                if (first == 116 and second == 104) or (first == 114 and second == 101 and data[letter + 2] | 32 == 97):
                     text_flags |= THINKING
             if byte >= 128:
                 text_flags |= FOREIGN

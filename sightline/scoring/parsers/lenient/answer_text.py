@@ -79,6 +79,17 @@ def find_answers(text: str) -> Iterator[tuple[str, str]]:
         yield plain, ""
 
 
+def after_marker(text: str) -> str | None:
+    """All that follows the last "Answer:", also on further lines.
+
+    Empty where nothing is marked; None where different answers are marked.
+    """
+    marked = find_prefixed_answers(text)
+    if len(set(marked)) > 1:
+        return None
+    return text[text.rfind(marked[-1]) :].strip() if marked else ""
+
+
 def bold_answer(text: str) -> str:
     """The only text in bold, where there is just one."""
     found = {match.group(1).strip() for match in _BOLD.finditer(text)}

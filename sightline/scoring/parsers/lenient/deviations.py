@@ -45,9 +45,12 @@ DEVIATIONS = ("", *(name.text for name in _NAMES))
 """All kinds; index 0 is empty and means none."""
 
 
+_CODES = {name: code for code, name in enumerate(DEVIATIONS)}
+
+
 def deviation_code(name: str) -> int:
     """The code of a kind of deviation."""
-    return DEVIATIONS.index(name)
+    return _CODES[name]
 
 
 class Form(Struct, frozen=True):

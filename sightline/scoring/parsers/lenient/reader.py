@@ -26,7 +26,7 @@ from sightline.scoring.parsers.columns.numbers import NumberParser
 from sightline.scoring.parsers.columns.reasons import REASONS
 from sightline.scoring.parsers.columns.shapes import PolygonParser, ShapeParser, fold_shapes
 from sightline.scoring.parsers.columns.texts import TextParser, fold_text, normalize_texts, strip_thinking_column
-from sightline.scoring.parsers.lenient.answer_text import find_answers
+from sightline.scoring.parsers.lenient.answer_text import after_marker, find_answers, strip_fences, strip_markdown
 from sightline.scoring.parsers.lenient.deviations import FORMS, deviation_code
 from sightline.scoring.parsers.lenient.sentences import (
     LabelVocabulary,
@@ -64,11 +64,14 @@ class Rewritten(Struct, frozen=True):
     @classmethod
     def of(cls, found: Sequence[tuple[int, str, str, str]]) -> Rewritten:
         """From (row, text, deviation, space)."""
+        rows, texts, deviations, spaces = zip(*found, strict=True) if found else ((), (), (), ())
         return cls(
-            rows=np.array([row for row, *_ in found], np.int64),
-            texts=TextColumn.of(text for _, text, _, _ in found),
-            deviations=np.array([deviation_code(deviation) for _, _, deviation, _ in found], np.uint8),
-            spaces=np.array([space_code(space) for *_, space in found], np.uint8),
+            rows=np.array(rows, np.int64),
+            texts=TextColumn.of(texts),
+            deviations=np.array([deviation_code(deviation) for deviation in deviations], np.uint8),
+            spaces=np.array([space_code(space) for space in spaces], np.uint8)
+            if any(spaces)
+            else np.zeros(len(found), np.uint8),
         )
 
 
@@ -108,11 +111,8 @@ def read_leniently(
     if (asked := asked_shapes(parser)) is not None:
         return _read_shapes(texts, asked, sizes, (), declared)
     read = _sentence_reader(parser, vocabulary)
-    found = []
-    for row, text in enumerate(normalize_texts(texts, fold_text)):
-        if (answer := read(text)) is not None:
-            found.append((row, *answer, ""))
-    return Rewritten.of(found)
+    answers = map(read, normalize_texts(texts, fold_text).strings())
+    return Rewritten.of([(row, *answer, "") for row, answer in enumerate(answers) if answer is not None])
 
 
 def read_profile(texts: TextColumn, parser: ColumnParser, name: str, sizes: Aspects) -> Rewritten:
@@ -222,15 +222,20 @@ def _read_captions(texts: TextColumn) -> Rewritten:
     texts, _ = strip_thinking_column(texts)
     found = []
     for row, text in enumerate(texts):
-        plain = text.strip()
-        for part, deviation in find_answers(text):
-            answer = read_caption(part, bool(deviation))
-            if answer is not None and answer[0] != plain:
-                found.append((row, answer[0], answer[1] or deviation, ""))
-                break
-            if deviation == "":
-                break
+        if (answer := _read_caption(text)) is not None:
+            found.append((row, *answer, ""))
     return Rewritten.of(found)
+
+
+def _read_caption(text: str) -> tuple[str, str] | None:
+    """A caption without what stands around it; None where there is nothing to remove."""
+    for part, deviation in find_answers(text):
+        if deviation == "answer tags or marker":
+            part = after_marker(part) or after_marker(strip_markdown(strip_fences(text))) or part
+        answer = read_caption(part, bool(deviation))
+        if answer is not None and answer[0] != text.strip():
+            return answer[0], answer[1] or deviation
+    return None
 
 
 _Sentence = Callable[[str], tuple[str, str] | None]
@@ -249,8 +254,13 @@ def _sentence_reader(parser: ColumnParser, vocabulary: frozenset[str]) -> _Sente
 
 
 def _cached(read: _Sentence) -> _Sentence:
+    """The reader with its readings of short texts kept."""
     kept = _cached_reader(read)
-    return lambda text: kept(text) if len(text) <= MAX_CACHED_LENGTH else read(text)
+
+    def read_text(text: str) -> tuple[str, str] | None:
+        return kept(text) if len(text) <= MAX_CACHED_LENGTH else read(text)
+
+    return read_text
 
 
 @lru_cache(maxsize=8)

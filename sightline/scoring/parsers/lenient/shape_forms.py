@@ -20,9 +20,14 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from sightline.scoring.parsers.lenient.answer_text import says_nothing_is_there, strip_fences, strip_markdown
+from sightline.scoring.parsers.lenient.answer_text import (
+    after_marker,
+    says_nothing_is_there,
+    strip_fences,
+    strip_markdown,
+)
 from sightline.scoring.parsers.lenient.deviations import FORMS
-from sightline.scoring.scorers.reply_text import extract_answer, find_prefixed_answers
+from sightline.scoring.scorers.reply_text import extract_answer
 
 NUMBER = r"[-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d{1,3}+)?"
 _number = re.compile(NUMBER)
@@ -395,7 +400,7 @@ def read_shapes(
     `forms`: the only forms looked for (a profile's); empty: all. `aspect` is width over height of the picture;
     `declared`: whether the space of coordinates was declared.
     """
-    parts = list(dict.fromkeys(part for part in (*_marked_parts(text), text)))
+    parts = _answer_parts(text)
     for part in parts:
         found = _find(part, asked, aspect, forms)
         if found is not None:
@@ -408,11 +413,13 @@ def read_shapes(
     return None
 
 
-def _marked_parts(text: str) -> list[str]:
-    """The marked answer of a reply; several different ones have no part."""
+def _answer_parts(text: str) -> list[str]:
+    """Parts of a reply that may hold its answer, the surest first; none where different answers are marked."""
     inner = extract_answer(text)
-    marked = find_prefixed_answers(inner)
-    return [*(marked[-1:] if len(set(marked)) == 1 else ()), *([inner] if inner != text.strip() else ())]
+    marked = after_marker(inner)
+    if marked is None:
+        return []
+    return list(dict.fromkeys(part for part in (marked, inner, text) if part))
 
 
 def _find(text: str, asked: AskedShapes, aspect: float, forms: Sequence[str]) -> FoundShapes | None:
