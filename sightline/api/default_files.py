@@ -15,7 +15,7 @@ from sightline.i18n import tr
 SETTINGS_FILE = "score.toml"
 
 
-def write_default_files(folder: Path, force: bool = False) -> list[Path]:
+def write_default_files(folder: Path, overwrite: bool = False) -> list[Path]:
     """Write them into a folder; raises `UsageError` where one is there already and is not to be replaced."""
     from sightline.reports.plots.data import VIS_CONFIG
 
@@ -23,10 +23,10 @@ def write_default_files(folder: Path, force: bool = False) -> list[Path]:
     files = {name: path.read_text(encoding="utf-8") for name, path in sources.items()}
     files |= {VIS_CONFIG.name: VIS_CONFIG.read_text(encoding="utf-8"), SETTINGS_FILE: settings_text()}
     present = [name for name in sorted(files) if (folder / name).exists()]
-    if present and not force:
+    if present and not overwrite:
         raise UsageError(
             "{folder} already has {files}.",
-            hint="Choose another folder, or replace them with --force.",
+            hint="Choose another folder, or replace them with --overwrite.",
             folder=folder,
             files=", ".join(present),
         )

@@ -336,7 +336,7 @@ def _grade_checked(work: Run, checked: Fingerprint, take: Callable[[], Fingerpri
         work.manifest.save(work.folder.manifest)
         work.add_notes(summary, [describe_data_change(before, after)])
     if isinstance(work.suite, ColumnSuite):
-        export_run("outputs", work.folder.path, work.folder.outputs)
+        export_run("outputs", work.folder.path, work.folder.outputs, work.suite)
     return summary
 
 

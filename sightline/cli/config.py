@@ -24,12 +24,12 @@ fields and labels, plots. Change what you need, and give the folder as --default
 )
 @click.argument("action", type=click.Choice(["init"]))
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
-@click.option("--force", is_flag=True, help="replace files that already exist")
-def command(action: str, folder: Path, force: bool) -> int:
+@click.option("--overwrite", is_flag=True, help="replace files that already exist")
+def command(action: str, folder: Path, overwrite: bool) -> int:
     """Write the default configuration files into a folder."""
     from sightline.api.default_files import write_default_files
 
     assert action == "init"
-    for path in write_default_files(folder, force):
+    for path in write_default_files(folder, overwrite):
         click.echo(tr("Written to {path}.", path=path))
     return DONE

@@ -65,15 +65,19 @@ class GradedSample(Struct, frozen=True, kw_only=True):
 class ExportSource:
     """A graded run as seen by an exporter."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, suite: Suite | None = None) -> None:
+        """`suite` is that of the run where it is at hand; else it is made from what the run folder recorded."""
         self.folder = RunFolder(path)
+        self._suite = suite
         self.manifest: Manifest = self.folder.load_manifest()
         self.summary: Summary = load_summary(self.folder.report_json)
         if not self.folder.grades.is_file():
             raise DataError("{folder} has no grades.parquet.", hint="Grade it: sightline regrade {folder}", folder=path)
 
     def suite(self) -> Suite:
-        """Load the run's suite with its recorded options."""
+        """The run's suite; from a run folder with its recorded options."""
+        if self._suite is not None:
+            return self._suite
         suite = load_recorded_suite(self.manifest)
         suite.tasks()  # untrusted code is refused before anything is read
         return suite
@@ -132,8 +136,11 @@ class Exporter(ABC):
         """Write the run to `out`; returns remarks on what could not be exported."""
 
 
-def export_run(format: str, run: Path, out: Path) -> list[Remark]:
-    """Export a run folder, or the output folder of `sightline score`, in a registered format."""
+def export_run(format: str, run: Path, out: Path, suite: Suite | None = None) -> list[Remark]:
+    """Export a run folder, or the output folder of `sightline score`, in a registered format.
+
+    `suite` is that of the run where it is at hand.
+    """
     exporter: Exporter = find("exporters", format)()
     if out.suffix.lower() not in exporter.suffixes:
         raise UsageError(
@@ -141,7 +148,7 @@ def export_run(format: str, run: Path, out: Path) -> list[Remark]:
             suffixes=", ".join(exporter.suffixes),
             path=out,
         )
-    source = ExportSource(run)
+    source = ExportSource(run, suite)
     try:
         if exporter.writes_folder:
             return _write_folder(exporter, source, out)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct, UnsetType
 
 from sightline.core.records import Estimate, Unit
+from sightline.core.remarks import Remark
 from sightline.i18n import tr
 from sightline.reports.formatting import (
     format_cost,
@@ -31,15 +32,13 @@ DETAIL_TITLES = {
     "presence": "with and without objects",
     "errors": "by kind of error",
 }
-CONSTANT_SHAPES = frozenset(
-    {
-        "always nothing",
-        "always the whole extent",
-        "always the middle",
-        "always the average box",
-        "always a grid of average boxes",
-    }
-)
+CONSTANT_SHAPES = {
+    "always nothing": Remark("always nothing"),
+    "always the whole extent": Remark("always the whole extent"),
+    "always the middle": Remark("always the middle"),
+    "always the average box": Remark("always the average box"),
+    "always a grid of average boxes": Remark("always a grid of average boxes"),
+}
 """Baselines whose names are ours, not answers of a data set."""
 OWN_WORDS = frozenset({"by_size", "presence", "errors"})
 """Breakdowns whose row names are ours, not those of a data set."""
@@ -138,7 +137,7 @@ def _describe_split(variance: VarianceSplit) -> str | None:
 
 def _baseline_name(name: str) -> str:
     if name in CONSTANT_SHAPES:
-        return tr(name)
+        return str(CONSTANT_SHAPES[name])
     if name.startswith("always "):
         answer = name.removeprefix("always ")
         return tr("always {answer}", answer=answer if len(answer) <= 24 else f"{answer[:23]}…")

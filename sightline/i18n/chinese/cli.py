@@ -7,7 +7,7 @@ TEXTS = {
     "Write the default configuration files into a folder.": "把默认的配置文件写入文件夹。",
     "replace files that already exist": "替换已有的文件",
     "{folder} already has {files}.": "{folder} 中已有 {files}。",
-    "Choose another folder, or replace them with --force.": "请另选文件夹，或用 --force 替换它们。",
+    "Choose another folder, or replace them with --overwrite.": "请另选文件夹，或用 --overwrite 替换它们。",
     "{path}: '{key}' and another key both set {name}.": "{path}：“{key}”与另一个键都设置了 {name}。",
     "No sample of {model} was scored: {why}.": "{model} 没有任何样本得到评分：{why}。",
     "the annotation files have no sample of the chosen tasks": "标注文件中没有所选任务的样本",

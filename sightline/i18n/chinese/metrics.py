@@ -76,6 +76,7 @@ TEXTS = {
     "AP lost to missed objects": "因漏检损失的 AP",
     "mIoU over classes": "各类别平均 IoU（mIoU）",
     "Frequency-weighted IoU": "频率加权 IoU（FWIoU）",
+    "a polygon needs three points or more, all finite": "多边形至少需要三个点，且都必须是有限的数",
     "Retrieval F1": "检索 F1",
     "Retrieval recall, mean over samples": "检索召回率（样本平均）",
     "Retrieval precision, mean over samples": "检索精确率（样本平均）",

@@ -80,6 +80,8 @@ TEXTS = {
     "by number of objects": "按目标数量",
     "share of the true area": "占真值面积的比例",
     "iou": "IoU",
+    "ap50": "AP@0.5",
+    "map": "mAP",
     "by kind of error": "按错误类型",
     "error": "错误",
     "count": "数量",
