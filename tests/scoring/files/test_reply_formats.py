@@ -83,7 +83,7 @@ def test_grades_and_log_name_the_deviation(tmp_path: Path) -> None:
 
 
 def test_each_model_has_its_format(tmp_path: Path) -> None:
-    """Two models in one comparison, of which one was asked for Gemini's form; in a configuration file as on the line."""
+    """Two models in one comparison; one of them was asked for the form of Gemini, on the line or in a file."""
     anno, _ = write_world(tmp_path, ["", ""], width=300, height=200)
     gemini = '[{"box_2d": [200, 100, 600, 300]}]'
     write_lines(tmp_path / "g" / "a_output.txt", [{"model_output": gemini}] * 2)
