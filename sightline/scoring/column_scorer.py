@@ -201,7 +201,7 @@ class ColumnScorer:
             sized.take(same_rows), replies.take(same_rows), truth.take(same_rows), strict.take(same_rows), form
         )
         some, others, truths = sized.take(rows), replies.take(rows), truth.take(rows)
-        other = self._score_read(some, others, truths, strict.take(rows), form)
+        other = self._score_read(some, others, truths, strict.take(rows), form, with_reaches=False)
         read = lenient.read
         if len(rows) != len(lenient.rows):
             read = self._with_siblings(strict, lenient, rows)
@@ -236,9 +236,15 @@ class ColumnScorer:
         return texts
 
     def _score_read(
-        self, samples: SampleBatch, replies: ReplyBatch, truth: ParsedColumn, reply: _ReadReplies, form: str
+        self,
+        samples: SampleBatch,
+        replies: ReplyBatch,
+        truth: ParsedColumn,
+        reply: _ReadReplies,
+        form: str,
+        with_reaches: bool = True,
     ) -> ScoreBatch:
-        """The verdict on replies as they were read."""
+        """The verdict on replies as they were read; `with_reaches`: see `ScoreBatch.reaches`."""
         truth_values = truth.values
         reply_values, unknown_size, factors = self._in_one_space(reply, samples, replies, form)
         statuses, indices, reasons = _verdicts(truth, reply.parsed, replies, unknown_size)
@@ -265,7 +271,7 @@ class ColumnScorer:
             off_scale=self._off_scale(truth_values, reply_values, samples) & is_counted,
             parsed=batch,
             parser=self.parser,
-            reaches=self._reaches(truth_values, reply, factors) if self.has_coordinates else None,
+            reaches=self._reaches(truth_values, reply, factors) if with_reaches and self.has_coordinates else None,
         )
 
     def _reaches(self, truth: Any, reply: _ReadReplies, factors: NDArray[np.float64] | None) -> NDArray[np.float64]:
