@@ -318,7 +318,9 @@ class ColumnScorer:
             if space == "pixels" and sent is not None:
                 # a model that answers in pixels means those of the image that it was sent
                 factors[rows] = sent[rows]
-        values, sent_factors = values.scaled(factors), factors.copy()
+        sent_factors = factors.copy()
+        if sent is not None:
+            values = values.scaled(factors)
         for code in codes:
             rows, space = reply.spaces == code, self._space(code, form)
             sizes = None if samples.sizes is None else samples.sizes[rows]
