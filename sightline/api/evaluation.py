@@ -383,8 +383,9 @@ def regrade(
     """Grade a run folder again, with the settings it was made with, on the data set that was asked."""
     folder = RunFolder(path)
     manifest = folder.load_manifest()
+    kind = find("suites", manifest.suite) if options else None
     for name in options or {}:
-        if name not in (taken := find("suites", manifest.suite).file_options):
+        if kind is not None and name not in (taken := (*kind.file_options, *kind.grading_options)):
             raise UsageError(
                 "Runs of the suite {suite} cannot be regraded with '{name}'.",
                 hint="Options that may be given again: {listed}",

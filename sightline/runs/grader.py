@@ -61,7 +61,7 @@ class RunGrader:
         model: str = "",
     ) -> None:
         self.evaluator, self._writer, self.repeats = evaluator, writer, repeats
-        self._model = model
+        self._model = evaluator.model = model
         self._with_sizes = with_sizes
         """Whether images may have been resized, so that the grades need the sizes that were sent."""
         self._tasks = evaluator.suite.tasks()
@@ -172,7 +172,6 @@ def grade_run(
     """
     history = JournalReader(folder.journal)
     evaluator = Evaluator(suite, feedback=bool(manifest.config.get("max_retries")), grade=grade)
-    evaluator.model = manifest.model
     count_repeats = recorded_repeats(manifest)
     repeats = make_repeat_evaluator(evaluator, manifest) if count_repeats > 1 else None
     writer = GradesWriter(folder, has_repeats=repeats is not None)

@@ -216,7 +216,7 @@ class ColumnScorer:
             sized.take(same_rows), replies.take(same_rows), truth.take(same_rows), strict.take(same_rows), form
         )
         some, others, truths = sized.take(rows), replies.take(rows), truth.take(rows)
-        other = self._score_read(some, others, truths, strict.take(rows), form)
+        other = self._score_read(some, others, truths, strict.take(rows), form, with_reaches=False)
         read = lenient.read
         if len(rows) != len(lenient.rows):
             read = self._with_siblings(strict, lenient, rows)
@@ -251,9 +251,15 @@ class ColumnScorer:
         return texts
 
     def _score_read(
-        self, samples: SampleBatch, replies: ReplyBatch, truth: ParsedColumn, reply: _ReadReplies, form: str
+        self,
+        samples: SampleBatch,
+        replies: ReplyBatch,
+        truth: ParsedColumn,
+        reply: _ReadReplies,
+        form: str,
+        with_reaches: bool = True,
     ) -> ScoreBatch:
-        """The verdict on replies as they were read."""
+        """The verdict on replies as they were read; `with_reaches`: see `ScoreBatch.reaches`."""
         truth_values = truth.values
         reply_values, unknown_size, factors = self._in_one_space(reply, samples, replies, form)
         statuses, indices, reasons = _verdicts(truth, reply.parsed, replies, unknown_size)
@@ -296,7 +302,7 @@ class ColumnScorer:
             off_scale=self._off_scale(truth_values, reply_values, samples) & is_counted,
             parsed=batch,
             parser=self.parser,
-            reaches=self._reaches(truth_values, reply, factors) if self.has_coordinates else None,
+            reaches=self._reaches(truth_values, reply, factors) if with_reaches and self.has_coordinates else None,
         )
 
     def _reaches(self, truth: Any, reply: _ReadReplies, factors: NDArray[np.float64] | None) -> NDArray[np.float64]:
@@ -343,7 +349,9 @@ class ColumnScorer:
             if space == "pixels" and sent is not None:
                 # a model that answers in pixels means those of the image that it was sent
                 factors[rows] = sent[rows]
-        values, sent_factors = values.scaled(factors), factors.copy()
+        sent_factors = factors.copy()
+        if sent is not None:
+            values = values.scaled(factors)
         for code in codes:
             rows, space = reply.spaces == code, self._space(code, form)
             sizes = None if samples.sizes is None else samples.sizes[rows]

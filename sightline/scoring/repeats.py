@@ -24,7 +24,7 @@ from sightline.scoring.batch import ANSWERED, FAILED, INVALID, ScoreBatch
 from sightline.scoring.metrics.state import Credit, identity_credit
 from sightline.scoring.sample_scorer import blank_unusable
 from sightline.scoring.summary import RepeatSummary, Row
-from sightline.stats.influence import Hashes
+from sightline.stats.influence import Hashes, plain_estimate
 from sightline.stats.intervals import Floats
 from sightline.stats.repeats import QuestionMeans, RepeatVariance, pairwise_agreement, pass_at_k
 
@@ -155,7 +155,7 @@ class RepeatState:
                 metric=metric,
                 title=_TITLES.get(metric, f"{metric}{level}"),
                 core=False,
-                estimate=replace(self._means[metric].estimate(), **counts),
+                estimate=plain_estimate(replace(self._means[metric].estimate(), **counts)),
                 english=beside.english,
             )
             for metric in wanted

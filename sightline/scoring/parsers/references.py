@@ -29,6 +29,8 @@ def split_target(target: str) -> list[str]:
 def add_references(parsed: ParsedColumn, parser: ColumnParser, texts: TextColumn) -> ParsedColumn:
     """Parsed truths with lists of texts as references, which are invalid where the task is not about captions."""
     lists = _find_lists(texts)
+    if parser.kind != "texts":  # an empty list is a set without members
+        lists = {row: references for row, references in lists.items() if '"' in texts[row]}
     if not lists:
         return parsed
     reasons = (*parsed.reasons, NOT_TEXTS if parser.kind == "texts" else NOT_FOR_THIS_TASK)

@@ -27,6 +27,7 @@ from sightline.scoring.metrics.captions import state as states
 from sightline.scoring.metrics.captions.state import TOO_FEW
 from sightline.scoring.metrics.captions.tokenizer import tokenize
 from sightline.scoring.metrics.state import MetricContext
+from sightline.scoring.resolve import find_metric
 from tests.scoring.metrics.caption_texts import (
     AWKWARD,
     HOSTILE,
@@ -274,10 +275,11 @@ def test_the_blind_baseline_is_the_most_frequent_caption() -> None:
     state, _ = tallied(references, [f"reply {row}" for row in range(len(references))], size=4)
     constant, _ = tallied(references, ["A red road."] * len(references))
     for figure in FIGURES:
-        name, value = state.constant_baseline(figure.name) or ("", 0.0)
+        name, value = state.blind_baseline(figure) or ("", 0.0)
         assert name == states.MOST_FREQUENT
         assert value == pytest.approx(figure.compute(constant).value, abs=1e-9)
-    assert state.constant_baseline("meteor") is None and CaptionState().constant_baseline("cider") is None
+    assert state.blind_baseline(find_metric("meteor")) is None
+    assert CaptionState().blind_baseline(find_metric("cider")) is None
 
 
 def test_bleu_of_nothing_and_of_everything_has_no_interval_of_zero_width() -> None:

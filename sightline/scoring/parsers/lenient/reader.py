@@ -39,6 +39,7 @@ from sightline.scoring.parsers.lenient.sentences import (
 )
 from sightline.scoring.parsers.lenient.shape_forms import AskedShapes, read_shapes
 from sightline.scoring.parsers.thinking import without_thinking
+from sightline.scoring.scorers.reply_text import extract_answer
 
 Rows = NDArray[np.int64]
 Aspects = Callable[[Rows], Floats | None]
@@ -227,15 +228,24 @@ def _read_captions(texts: TextColumn) -> Rewritten:
     return Rewritten.of(found)
 
 
+_LONGEST_LEAD = 60
+"""Characters before "Answer:" in a caption; later it is part of the caption."""
+
+
 def _read_caption(text: str) -> tuple[str, str] | None:
     """A caption without what stands around it; None where there is nothing to remove."""
-    for part, deviation in find_answers(text):
-        if deviation == "answer tags or marker":
-            part = after_marker(part) or after_marker(strip_markdown(strip_fences(text))) or part
-        answer = read_caption(part, bool(deviation))
-        if answer is not None and answer[0] != text.strip():
-            return answer[0], answer[1] or deviation
-    return None
+    inner = extract_answer(text)
+    part = strip_markdown(strip_fences(inner))
+    deviation = "answer tags or marker" if inner != text.strip() else "code fence" if "```" in inner else ""
+    marked = after_marker(part)
+    if marked is None:
+        return None
+    if marked and len(part) - len(marked) <= _LONGEST_LEAD:
+        part, deviation = marked, "answer tags or marker"
+    elif not deviation and part != inner:
+        deviation = "Markdown"
+    answer = read_caption(part, bool(deviation))
+    return None if answer is None or answer[0] == text.strip() else (answer[0], answer[1] or deviation)
 
 
 _Sentence = Callable[[str], tuple[str, str] | None]
