@@ -17,6 +17,7 @@ from sightline.core.registry import names
 from sightline.scoring.evaluator_codec import pack, pack_target_statistics, unpack, unpack_target_statistics
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.task_evaluator import TaskEvaluator
+from sightline.stats.influence import plain_estimate
 from tests.support.evaluators import fit_texts, make_evaluator, score_texts
 from tests.support.worlds import ROOT
 
@@ -116,7 +117,7 @@ def scored(evaluator: TaskEvaluator, pairs: list[Pair], clusters: list[int]) -> 
 
 def result(evaluator: TaskEvaluator) -> Estimate:
     group = evaluator.open().strict
-    return group.estimate(group.metrics[0])  # a figure that is left out of reports has its laws too
+    return plain_estimate(group.estimate(group.metrics[0]))  # a figure that is left out of reports has its laws too
 
 
 def world(name: str, seed: int, size: int) -> list[Pair]:

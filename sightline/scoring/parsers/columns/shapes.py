@@ -99,12 +99,20 @@ _SCORE = pack_tag("score")
 
 
 @compiled
+def _is_group_of_zeros(data: Any, at: int, stop: int) -> bool:
+    """Whether the digits at `at` are exactly three zeros."""
+    if at + 2 >= stop or data[at + 1] != 48 or data[at + 2] != 48:
+        return False
+    return at + 3 == stop or not 48 <= data[at + 3] <= 57
+
+
+@compiled
 def _read_body(data: Any, at: int, stop: int, name: int, numbers: Any, n: int) -> tuple[int, int, int]:
     """Numbers up to the closing tag: (where it ends, error, n)."""
     angle, depth, comma, last, width = False, 0, True, n, 0
     while at < stop:
         byte = data[at]
-        if byte == 48 and at + 2 < stop and data[at + 1] == 48 and data[at + 2] == 48 and data[at - 1] == 44:
+        if byte == 48 and data[at - 1] == 44 and _is_group_of_zeros(data, at, stop):
             return at, NOT_NUMBER, n  # the end of 1,000, which is one number to whoever writes it so
         if 48 <= byte <= 57:  # a short number is read here: a call would cost more than the reading
             value, end, decimals = 0, at, -1
