@@ -7,17 +7,18 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
 from rich.console import Console
 
+from sightline.core.records import Status
 from sightline.core.remarks import Remark
 from sightline.i18n import set_language
 from sightline.i18n.chinese import CHINESE
 from sightline.reports.export import render_runs
-from sightline.reports.html import POLICY
+from sightline.reports.html import POLICY, STYLE
 from sightline.reports.report_page import ReportedRun, report_page
 from sightline.reports.sample_cards import MAX_LETTERS, CardOptions
 from sightline.reports.sample_selection import notable_samples
@@ -222,3 +223,8 @@ def test_runs_of_other_data_stand_beside_each_other(pages: dict[str, str]) -> No
     assert "--force" not in told.said("en")
     compared = Page(pages["together"]).said("en")
     assert "Agreement table" in compared and "Not compared" not in compared
+
+
+def test_every_status_has_its_colour() -> None:
+    for status in (*get_args(Status), "pending"):
+        assert f"--{status}:" in STYLE, status
