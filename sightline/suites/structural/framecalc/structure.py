@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import cast
 
 from msgspec import Struct
@@ -34,6 +35,7 @@ from sightline.suites.structural.model import (
     Point,
     PointSupport,
     SupportKind,
+    find_crossing_points,
 )
 
 _MAX_STIFFNESS = 1e15
@@ -67,33 +69,53 @@ def normalize_angle(angle: float) -> float:
 
 
 def read_points(raw: Sequence[object], repair_log: RepairLog) -> tuple[dict[str, Point], IdTable, list[Entry]]:
-    """The points by id, coincident ones merged; their id table; and supports that were written into points."""
+    """The points by id, their id table, and supports that were written into points."""
     entries = list(iter_entries(raw, "points", repair_log))
     coordinates = [(entry.required_number("x"), entry.required_number("y")) for entry in entries]
     names = IdTable("points", "P", repair_log)
     ids = names.assign([parse_id(entry.get("id")) for entry in entries], coordinates)
-    extent = math.hypot(*(max(axis) - min(axis) for axis in zip(*coordinates, strict=True)))
     points: dict[str, Point] = {}
     point_supports: list[Entry] = []
     for entry, name, (x, y) in zip(entries, ids, coordinates, strict=True):
         if name:
-            near = _find_near_point(points, x, y, _MERGE_DISTANCE * max(extent, 1.0))
-            if near:
-                names.add_alias(name, near)
-                repair_log.record(
-                    Remark("points {a} and {b} coincide and are merged", {"a": near, "b": format_value(name)})
-                )
-            else:
-                points[name] = Point(name, x, y)
+            points[name] = Point(name, x, y)
         point_supports += _support_inside(entry, name or parse_id(entry.get("id")), repair_log)
     return points, names, point_supports
 
 
-def _find_near_point(points: Mapping[str, Point], x: float, y: float, distance: float) -> str:
+def merge_coincident_points(geometry: Geometry, repair_log: RepairLog) -> Geometry:
+    """The geometry with coincident points merged, except where members that only cross were split at their crossing."""
+    points = geometry.points
+    x, y = ([getattr(point, axis) for point in points.values()] for axis in "xy")
+    distance = _MERGE_DISTANCE * max(math.hypot(max(x) - min(x), max(y) - min(y)), 1.0)
+    groups: dict[str, list[Point]] = {}
+    first_in_cell: dict[tuple[int, int], list[str]] = {}
     for point in points.values():
-        if abs(point.x - x) <= distance and abs(point.y - y) <= distance:
-            return point.id
-    return ""
+        column, row = math.floor(point.x / distance), math.floor(point.y / distance)
+        near = (
+            name
+            for cell in product((column - 1, column, column + 1), (row - 1, row, row + 1))
+            for name in first_in_cell.get(cell, ())
+            if abs(points[name].x - point.x) <= distance and abs(points[name].y - point.y) <= distance
+        )
+        first = next(near, point.id)
+        if first == point.id:
+            first_in_cell.setdefault((column, row), []).append(point.id)
+        groups.setdefault(first, []).append(point)
+    coincident = [group for group in groups.values() if len(group) > 1]
+    if not coincident:
+        return geometry
+    crossing = find_crossing_points(coincident, points, geometry.links.values())
+    merged = {point.id: group[0].id for group in coincident for point in group[1:] if point.id not in crossing}
+    for name, into in merged.items():
+        geometry.point_ids.add_alias(name, into)
+        repair_log.record(Remark("points {a} and {b} coincide and are merged", {"a": into, "b": format_value(name)}))
+    links = {
+        name: replace(link, a=merged.get(link.a, link.a), b=merged.get(link.b, link.b))
+        for name, link in geometry.links.items()
+    }
+    kept = {name: point for name, point in points.items() if name not in merged}
+    return Geometry(kept, links, geometry.point_ids, geometry.link_ids)
 
 
 def _support_inside(entry: Entry, point: str, repair_log: RepairLog) -> list[Entry]:
@@ -112,7 +134,7 @@ def read_links(raw: Sequence[object], points: dict[str, Point], names: IdTable, 
     link_ids = IdTable("links", "L", repair_log)
     ids = link_ids.assign([parse_id(entry.get("id")) for entry in entries], links)
     links_by_id = {name: replace(link, id=name) for name, link in zip(ids, links, strict=True) if name}
-    return Geometry(points, links_by_id, names, link_ids)
+    return merge_coincident_points(Geometry(points, links_by_id, names, link_ids), repair_log)
 
 
 def _link(entry: Entry, names: IdTable) -> Link:
