@@ -47,6 +47,8 @@ TEXTS = {
     "load {right} from {one} to {other} is missing": "缺少从 {one} 到 {other} 的荷载 {right}",
     "there is no load from {one} to {other} in the drawing, but {wrong}": "图中从 {one} 到 {other} 没有荷载，答案却有 {wrong}",
     "load {wrong} from {one} to {other} should be {right}": "从 {one} 到 {other} 的荷载 {wrong} 应为 {right}",
+    "left out because it can't be read: {why}": "无法读取，未计入：{why}",
+    "no point can be read": "没有可以读取的点",
     "the point at {wrong} should be at {right}": "点 {wrong} 应在 {right}",
     "the distance from {axis} = {begin} to {axis} = {end} is {wrong} m and should be {right} m": "从 {axis} = {begin} 到 {axis} = {end} 的距离为 {wrong} m，应为 {right} m",
     "all lengths are {factor} times what they should be": "所有长度都是应有值的 {factor} 倍",

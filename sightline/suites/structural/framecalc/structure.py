@@ -70,8 +70,13 @@ def normalize_angle(angle: float) -> float:
 
 def read_points(raw: Sequence[object], repair_log: RepairLog) -> tuple[dict[str, Point], IdTable, list[Entry]]:
     """The points by id, their id table, and supports that were written into points."""
-    entries = list(iter_entries(raw, "points", repair_log))
-    coordinates = [(entry.required_number("x"), entry.required_number("y")) for entry in entries]
+    entries, coordinates = [], []
+    for entry in iter_entries(raw, "points", repair_log):
+        try:
+            coordinates.append((entry.required_number("x"), entry.required_number("y")))
+            entries.append(entry)
+        except UnreadableError as error:
+            repair_log.leave_out("points", error)
     names = IdTable("points", "P", repair_log)
     ids = names.assign([parse_id(entry.get("id")) for entry in entries], coordinates)
     points: dict[str, Point] = {}
@@ -129,22 +134,42 @@ def _support_inside(entry: Entry, point: str, repair_log: RepairLog) -> list[Ent
 
 def read_links(raw: Sequence[object], points: dict[str, Point], names: IdTable, repair_log: RepairLog) -> Geometry:
     """The links between existing points by id, without exact duplicates of the same id."""
-    entries = list(iter_entries(raw, "links", repair_log))
-    links = [_link(entry, names) for entry in entries]
+    entries, links = [], []
+    unread_stiffness: dict[str, list[UnreadableError]] = {}
+    for entry in iter_entries(raw, "links", repair_log):
+        try:
+            links.append(_link(entry, names, unread_stiffness))
+            entries.append(entry)
+        except UnreadableError as error:
+            repair_log.leave_out("links", error)
+    for errors in unread_stiffness.values():
+        # the same symbol on all links is a common stiffness, which has no influence
+        if len(errors) < len(links) or len({error.problem.args.get("value") for error in errors}) > 1:
+            repair_log.leave_out("stiffness", errors[0])
     link_ids = IdTable("links", "L", repair_log)
     ids = link_ids.assign([parse_id(entry.get("id")) for entry in entries], links)
     links_by_id = {name: replace(link, id=name) for name, link in zip(ids, links, strict=True) if name}
     return merge_coincident_points(Geometry(points, links_by_id, names, link_ids), repair_log)
 
 
-def _link(entry: Entry, names: IdTable) -> Link:
+def _link(entry: Entry, names: IdTable, unread_stiffness: dict[str, list[UnreadableError]]) -> Link:
+    def stiffness(field: str, standard: float) -> float:
+        try:
+            return _positive(entry, field, standard)
+        except UnreadableError as error:
+            if not entry.repair_log.is_lenient:
+                raise
+            unread_stiffness.setdefault(field, []).append(error)
+            entry.repair_log.defaults[field] += 1
+            return standard
+
     return Link(
         id="",
         a=_end_point(entry, "a", names),
         b=_end_point(entry, "b", names),
-        E=_positive(entry, "E", STANDARD_E),
-        A=_positive(entry, "A", STANDARD_A),
-        Iz=_positive(entry, "Iz", STANDARD_I),
+        E=stiffness("E", STANDARD_E),
+        A=stiffness("A", STANDARD_A),
+        Iz=stiffness("Iz", STANDARD_I),
         hinge_a=_hinge(entry, "endA", "hingeA"),
         hinge_b=_hinge(entry, "endB", "hingeB"),
     )
@@ -179,7 +204,11 @@ def _hinge(entry: Entry, field: str, flag: str) -> bool:
         facts = {"found": f"{flag}: {format_value(value)}", "meant": f"{field}: {'hinge' if value else 'rigid'}"}
         entry.repair_log.record(Remark("'{found}' read as '{meant}'", facts))
         return value
-    return entry.keyword(field, "end", default="rigid") == "hinge"
+    try:
+        return entry.keyword(field, "end", default="rigid") == "hinge"
+    except UnreadableError as error:
+        entry.repair_log.leave_out("ends", error)
+        return False
 
 
 def read_supports(entries: Sequence[Entry], geometry: Geometry, repair_log: RepairLog) -> list[PointSupport]:
@@ -188,19 +217,27 @@ def read_supports(entries: Sequence[Entry], geometry: Geometry, repair_log: Repa
     ids = names.assign([parse_id(entry.get("id")) for entry in entries], list(range(len(entries))))
     supports = []
     for entry, name in zip(entries, ids, strict=True):
-        kind = entry.keyword("kind", "support")
-        where, point = resolve_location(entry, geometry)
-        if where != "point":
-            raise EntryError("{where}: a support stands on a point, not on a link", entry)
-        if not kind:
-            repair_log.record(Remark("{where}: restrains nothing and is ignored", {"where": entry.where}))
-            continue
-        angle = entry.number("angleDeg")
-        if angle is None and kind in ("roller", "slider"):
-            repair_log.record(Remark("{where}: no angleDeg, taken as 0", {"where": entry.where}))
-        angle = normalize_angle(angle or 0.0) if kind in ("roller", "slider") else 0.0
-        supports.append(PointSupport(id=name, point=point, kind=cast("SupportKind", kind), angle=angle))
+        try:
+            support = _support(entry, name, geometry)
+        except UnreadableError as error:
+            repair_log.leave_out("supports", error)
+        else:
+            supports += [support] if support else []
     return supports
+
+
+def _support(entry: Entry, name: str, geometry: Geometry) -> PointSupport | None:
+    kind = entry.keyword("kind", "support")
+    where, point = resolve_location(entry, geometry)
+    if where != "point":
+        raise EntryError("{where}: a support stands on a point, not on a link", entry)
+    if not kind:
+        entry.repair_log.record(Remark("{where}: restrains nothing and is ignored", {"where": entry.where}))
+        return None
+    angle = entry.number("angleDeg") if kind in ("roller", "slider") else 0.0
+    if angle is None:
+        entry.repair_log.record(Remark("{where}: no angleDeg, taken as 0", {"where": entry.where}))
+    return PointSupport(id=name, point=point, kind=cast("SupportKind", kind), angle=normalize_angle(angle or 0.0))
 
 
 def resolve_location(entry: Entry, geometry: Geometry, prefer: str = "") -> tuple[str, str]:
@@ -245,8 +282,13 @@ _OVERSHOOT = 0.01
 
 def read_loads(raw: Sequence[object], geometry: Geometry, repair_log: RepairLog) -> list[Load]:
     """The loads in their order, without exact duplicates of the same id."""
-    entries = list(iter_entries(raw, "loads", repair_log))
-    loads = [_load(entry, geometry) for entry in entries]
+    entries, loads = [], []
+    for entry in iter_entries(raw, "loads", repair_log):
+        try:
+            loads.append(_load(entry, geometry))
+            entries.append(entry)
+        except UnreadableError as error:
+            repair_log.leave_out("loads", error)
     ids = IdTable("loads", "LD", repair_log).assign([parse_id(entry.get("id")) for entry in entries], loads)
     return [replace(load, id=name) for load, name in zip(loads, ids, strict=True) if name]
 

@@ -21,13 +21,14 @@ from sightline.core.errors import SightlineError
 from sightline.core.remarks import Explanation, Remark, format_remark
 from sightline.suites.structural.fem.mechanism import MechanismError
 from sightline.suites.structural.framecalc.analysis import solve_model
-from sightline.suites.structural.framecalc.reader import read_model
+from sightline.suites.structural.framecalc.reader import read_answer, read_model
+from sightline.suites.structural.framecalc.repairs import LeftOut, UnreadPart
 from sightline.suites.structural.model import Model, category_of
 from sightline.suites.structural.physics.compare import probe_loads, same_displacements, same_loads, same_response
 from sightline.suites.structural.physics.mapped_loads import map_loads
 from sightline.suites.structural.physics.misreadings import find_causes, find_displaced_points
 from sightline.suites.structural.physics.overlay import MappedModel, Overlay, mean_length, overlay_models
-from sightline.suites.structural.physics.problems import Problem, find_problems
+from sightline.suites.structural.physics.problems import Part, Problem, find_problems
 from sightline.suites.structural.physics.response import (
     Variant,
     VariantSolver,
@@ -176,6 +177,8 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     repairs: list[Remark] = []
     note: Explanation = ""
     overlay: Overlay | None = None
+    left_out: list[LeftOut] = []
+    """Parts of the answer that can't be read."""
     differences: list[Problem] = []
     """All differing parts one by one, for drawings; `problems` may explain many of them by one cause."""
 
@@ -233,9 +236,39 @@ def diagnose_raw(
     truth_reading = read_model(truth)
     if truth_reading.model is None:
         raise ValueError(f"the truth can't be read: {truth_reading.problem}")
-    answer_reading = read_model(answer)
-    if answer_reading.model is None:
-        assert answer_reading.problem is not None
-        return UnreadableModel(answer_reading.problem)
-    diagnosis = diagnose_models(answer_reading.model, truth_reading.model, category, tolerance)
-    return replace(diagnosis, repairs=list(answer_reading.repairs))
+    reading = read_answer(answer)
+    if reading.model is None:
+        assert reading.problem is not None
+        return UnreadableModel(reading.problem)
+    diagnosis = diagnose_models(reading.model, truth_reading.model, category, tolerance)
+    return replace(_count_left_out(diagnosis, reading.left_out), repairs=list(reading.repairs))
+
+
+_STAGE_OF_PART: dict[UnreadPart, tuple[Stage, Part]] = {
+    "points": ("right", "point"),  # a point counts by the links that need it
+    "links": ("geometry", "member"),
+    "supports": ("supports", "support"),
+    "ends": ("connections", "hinge"),
+    "stiffness": ("connections", "stiffness"),
+    "loads": ("loads", "load"),
+}
+
+
+def _count_left_out(diagnosis: Diagnosis, left_out: list[LeftOut]) -> Diagnosis:
+    """The diagnosis with each part that can't be read as a wrong part of its stage."""
+    stage = min((diagnosis.stage, *(_STAGE_OF_PART[row.part][0] for row in left_out)), key=lambda name: SCORES[name])
+    if stage == "right":
+        return diagnosis
+    unread = [
+        Problem(
+            _STAGE_OF_PART[row.part][1],
+            [],
+            "",
+            "unreadable",
+            Remark("left out because it can't be read: {why}", {"why": row.reason}),
+        )
+        for row in left_out
+    ]
+    return replace(
+        diagnosis, score=SCORES[stage], stage=stage, problems=[*unread, *diagnosis.problems], left_out=left_out
+    )
