@@ -78,7 +78,7 @@ class _StagedComparison:
             return "geometry"
         self.probe_loads = probe_loads(self.overlay.truth, self.overlay.vertices)
         if not self.same_responses():
-            return "connections" if self.same_supports() else "supports"
+            return "connections" if self.same_supports() and not self.is_right_on_true_supports() else "supports"
         if self.is_truss and not self.same_supports():
             return "supports"  # pinned joints hide a clamp that the drawing's rigid ones would show
         if not self.same_on_own_coordinates():
@@ -94,12 +94,22 @@ class _StagedComparison:
             if sections.differ(self.tolerance, self.is_pinned):
                 return False
             truth, answer = truth_solver.solve_cases(cases), answer_solver.solve_cases(cases)
-        except MechanismError:
+        except SightlineError:  # a mechanism, or stiffnesses too far apart to be solved
             return False
         self.truth_response, self.answer_variant = truth, answer_solver.variant
         return same_response(truth, answer, self.lever_arm, self.tolerance) and same_displacements(
             truth, answer, self.tolerance
         )
+
+    def is_right_on_true_supports(self) -> bool:
+        """Whether the supports alone are wrong: with the truth's, the answer would respond alike."""
+        if self.truth_restraints == self.answer_restraints:
+            return False
+        own, self.answer_restraints = self.answer_restraints, self.truth_restraints
+        try:
+            return self.same_responses()
+        finally:
+            self.answer_restraints = own
 
     def same_on_own_coordinates(self) -> bool:
         """Whether the answer responds alike where its own coordinates differ from the truth's by less than a snap.
@@ -113,7 +123,7 @@ class _StagedComparison:
             answer = VariantSolver(self.overlay.answer, vertices, self.answer_variant).solve_cases(
                 [*self.probe_loads, self.truth_loads]
             )
-        except MechanismError:
+        except SightlineError:
             return False
         return same_response(self.truth_response, answer, self.lever_arm, _OWN_COORDINATES * self.tolerance)
 
@@ -259,6 +269,8 @@ def _count_left_out(diagnosis: Diagnosis, left_out: list[LeftOut]) -> Diagnosis:
     stage = min((diagnosis.stage, *(_STAGE_OF_PART[row.part][0] for row in left_out)), key=lambda name: SCORES[name])
     if stage == "right":
         return diagnosis
+    # what refers to an unread point or link can't be read for that reason
+    roots = [[row for row in left_out if row.part == part] for part in ("points", "links")]
     unread = [
         Problem(
             _STAGE_OF_PART[row.part][1],
@@ -267,7 +279,7 @@ def _count_left_out(diagnosis: Diagnosis, left_out: list[LeftOut]) -> Diagnosis:
             "unreadable",
             Remark("left out because it can't be read: {why}", {"why": row.reason}),
         )
-        for row in left_out
+        for row in next((rows for rows in roots if rows), left_out)
     ]
     return replace(
         diagnosis, score=SCORES[stage], stage=stage, problems=[*unread, *diagnosis.problems], left_out=left_out

@@ -39,31 +39,34 @@ def find_causes(overlay: Overlay, differences: list[Problem], tolerance: float, 
     """The differences, or fewer problems that explain them: misread dimensions or a mirrored drawing, cause first."""
     if len(differences) < 2 and not any(problem.part == "member" for problem in differences):
         return differences
-    uncorrected = best = _join_problems(overlay, differences, tolerance)
+    uncorrected = best = _join_loads(overlay, differences, tolerance)
     for correction in _corrections(overlay, tolerance, differences):
         corrected = overlay_models(overlay.truth.model, correction.answer, tolerance)
         if corrected.same_segments:
             rest = find_problems(corrected, tolerance, is_pinned, exactly=False)
-            found = [*correction.problems, *_join_problems(corrected, rest, tolerance)]
+            found = [*correction.problems, *_join_loads(corrected, rest, tolerance)]
             if len(found) < len(best) or (best is uncorrected and len(found) == len(best)):
                 best = found
-    return best
+    return _join_members(best)
 
 
-def _join_problems(overlay: Overlay, problems: list[Problem], tolerance: float) -> list[Problem]:
-    """The problems, with one instead of many where all loads are wrong alike or most members are elsewhere."""
-    members = [problem for problem in problems if problem.part == "member"]
+def _join_loads(overlay: Overlay, problems: list[Problem], tolerance: float) -> list[Problem]:
+    """The problems, with one instead of many where all loads are wrong alike."""
     loads = [problem for problem in problems if problem.part == "load"]
-    others = [problem for problem in problems if problem.part not in ("member", "load")]
     if len(loads) > 1 and (common := find_common_load_factor(overlay, tolerance)):
-        loads = [common]
-    if len(members) > MAX_MEMBERS:
-        missing = sum(problem.found == "nothing" for problem in members)
-        facts = {"missing": missing, "more": len(members) - missing}
-        remark = Remark("{missing} members of the drawing are missing, and {more} are not in the drawing", facts)
-        # what stands on members that are elsewhere can't be told
-        return [Problem("member", [], str(missing), str(facts["more"]), remark)]
-    return [*members, *others, *loads]
+        return [*(problem for problem in problems if problem.part != "load"), common]
+    return problems
+
+
+def _join_members(problems: list[Problem]) -> list[Problem]:
+    """The problems, or a single one where so many members are elsewhere that nothing on them can be told."""
+    members = [problem for problem in problems if problem.part == "member"]
+    if len(members) <= MAX_MEMBERS:
+        return problems
+    missing = sum(problem.found == "nothing" for problem in members)
+    facts = {"missing": missing, "more": len(members) - missing}
+    remark = Remark("{missing} members of the drawing are missing, and {more} are not in the drawing", facts)
+    return [Problem("member", [], str(missing), str(facts["more"]), remark)]
 
 
 def _corrections(overlay: Overlay, tolerance: float, differences: list[Problem]) -> Iterator[_Correction]:
@@ -75,7 +78,7 @@ def _corrections(overlay: Overlay, tolerance: float, differences: list[Problem])
             for stretched in (True, False):
                 yield _Correction(_redraw(answer, coordinates, stretched), problems)
     parts = {problem.part for problem in differences}
-    if "member" in parts or (len(differences) > 2 and len(parts) > 1):
+    if "member" in parts or len(differences) > 2:
         remark = Remark("the whole structure is mirrored left to right")
         yield _Correction(mirror(answer), [Problem("dimension", [], "drawing", "mirror image", remark)])
 
@@ -175,10 +178,12 @@ def _pair(xy: Floats) -> tuple[float, float]:
 
 
 def _essential_points(model: Model) -> set[str]:
-    """The points that decide the shape: supported ones, and all that do not merely split a straight member."""
+    """The points that decide the shape: with supports or hinges, and all that do not merely split a straight member."""
     at = {point.id: point for point in model.points}
     straight = find_crossing_points(([point] for point in model.points), at, model.links)
-    return set(at) - (straight - {support.point for support in model.supports})
+    straight -= {support.point for support in model.supports}
+    straight -= {link.a for link in model.links if link.hinge_a} | {link.b for link in model.links if link.hinge_b}
+    return set(at) - straight
 
 
 def _levels(model: Model, axis: str, distance: float) -> list[float]:

@@ -139,14 +139,16 @@ class VariantSolver:
             elif position.location in first:
                 segment = self._mapped.segments[first[position.location]]
                 loads.append(
-                    fem.MemberPointLoad(first[position.location], _distance_along(segment, position.at), fx, fy, m)
+                    fem.MemberPointLoad(
+                        first[position.location], _distance_along(segment, position.at, self._vertices), fx, fy, m
+                    )
                 )
         for line_load in case.line_loads:
             if line_load.vertex_pair in first:
                 segment = self._mapped.segments[first[line_load.vertex_pair]]
                 ends = [
-                    (_distance_along(segment, line_load.begin), line_load.at_begin),
-                    (_distance_along(segment, line_load.end), line_load.at_end),
+                    (_distance_along(segment, line_load.begin, self._vertices), line_load.at_begin),
+                    (_distance_along(segment, line_load.end, self._vertices), line_load.at_end),
                 ]
                 (begin, at_begin), (end, at_end) = sorted(ends)
                 loads.append(fem.MemberLineLoad(first[line_load.vertex_pair], begin, end, *at_begin, *at_end))
@@ -178,9 +180,10 @@ def _nodes(mapped: MappedModel) -> dict[Joint, int]:
     return nodes
 
 
-def _distance_along(segment: Segment, at: float) -> float:
-    """Convert metres from the lower vertex index to metres in the direction of the segment."""
-    return min(max(at if segment.begin < segment.end else segment.length - at, 0.0), segment.length)
+def _distance_along(segment: Segment, at: float, vertices: Floats) -> float:
+    """Convert metres from the lower vertex index to metres in the direction of the segment, within its length."""
+    length = min(segment.length, float(np.hypot(*(vertices[segment.end] - vertices[segment.begin]))))
+    return min(max(at if segment.begin < segment.end else segment.length - at, 0.0), length)
 
 
 def _in_pair_axes(end_forces: Floats, backwards: Floats) -> Floats:

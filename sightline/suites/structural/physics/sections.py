@@ -70,11 +70,8 @@ def compare_sections(overlay: Overlay, tolerance: float) -> SectionComparison:
             rows.append(SectionRatio(link, tuple(pairs), bending, stretching, link.id in bars))
     if not rows:
         return SectionComparison([], {})
-    common_bending = _common_ratio(
-        [(row.bending[0], row.link.E * row.link.Iz) for row in rows if not row.is_bar]
-        or [(row.bending[0], row.link.E * row.link.Iz) for row in rows],
-        tolerance,
-    )
+    bending = [row for row in rows if not row.is_bar] or rows
+    common_bending = _common_ratio([(row.bending[0], row.link.E * row.link.Iz) for row in bending], tolerance)
     common_stretching = _common_ratio([(row.stretching[0], row.link.E * row.link.A) for row in rows], tolerance)
     ratios = [
         SectionRatio(
@@ -93,11 +90,16 @@ def compare_sections(overlay: Overlay, tolerance: float) -> SectionComparison:
 
 
 def _common_ratio(votes: list[tuple[float, float]], tolerance: float) -> float:
-    """The most frequent ratio, one vote per member; of several the one of the most flexible members."""
+    """The most frequent ratio, one vote per member with its true stiffness.
 
-    def support(ratio: float) -> tuple[int, float]:
-        agreeing = [stiffness for other, stiffness in votes if abs(other / ratio - 1.0) <= tolerance]
-        return len(agreeing), -min(agreeing)
+    Of several the one of the members that are most flexible in the answer, then in the truth: a ratio is rather given
+    as 2EI than as EI/2.
+    """
+
+    def support(ratio: float) -> tuple[int, float, float]:
+        agreeing = [(other * stiffness, stiffness) for other, stiffness in votes if abs(other / ratio - 1) <= tolerance]
+        in_answer, in_truth = min(agreeing)
+        return len(agreeing), -in_answer, -in_truth
 
     return max((ratio for ratio, _ in votes), key=support)
 
