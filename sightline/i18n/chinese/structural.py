@@ -212,6 +212,6 @@ TEXTS = {
     "repairs made before the model could be parsed": "解析模型前所作的修复",
     "0, 0.25, 0.5, 0.75 or 1: score by the first wrong stage": "0、0.25、0.5、0.75 或 1：由第一个出错的阶段决定的分数",
     "the first stage that is wrong; right: none; unreadable: there is no model": "最先出错的阶段；right：没有错误；unreadable：没有可读的模型",
-    "member, joint, support, hinge, stiffness or load": "member（杆件）、joint（连接）、support（支座）、hinge（铰）、stiffness（刚度）或 load（荷载）",
-    "one place, or both ends of a member": "一个位置，或杆件的两端",
+    "dimension, point, member, joint, support, hinge, stiffness, load or model": "dimension（尺寸）、point（点）、model（整个模型）、member（杆件）、joint（连接）、support（支座）、hinge（铰）、stiffness（刚度）或 load（荷载）",
+    "one place, or both ends of a member; empty for the whole model": "一个位置，或杆件的两端；涉及整个模型时为空",
 }

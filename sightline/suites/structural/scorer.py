@@ -37,7 +37,10 @@ def _score(value: float, diagnosis: Diagnosis) -> Score:
         "problems": [problem.to_dict() for problem in problems[:MAX_PROBLEMS]],
         "mended": [str(remark) for remark in diagnosis.repairs],
     }
-    if faults := [*(row.reason for row in diagnosis.left_out), *filter(None, [diagnosis.note])]:
+    faults: list[Explanation] = [row.reason for row in diagnosis.left_out]
+    if diagnosis.note:
+        faults.append(diagnosis.note)
+    if faults:
         details["reply_faults"] = _translate(faults)
     if len(problems) > MAX_PROBLEMS:
         details["more_problems"] = len(problems) - MAX_PROBLEMS

@@ -9,7 +9,7 @@ from sightline.core.remarks import Remark, as_remark, join_remarks
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics.overlay import Floats
 
-_COMPASS = {0: "right", 90: "up", 180: "left", 270: "down"}
+_COMPASS = {0.0: "right", 90.0: "up", 180.0: "left", 270.0: "down"}
 _TURNS = ("clockwise", "counter-clockwise")
 _HELD = ("left and right", "up and down", "along {degrees}°")
 PHRASES = (

@@ -331,8 +331,8 @@ def _join_stretches(stretches: list[_Stretch], distance: float) -> list[_Stretch
         candidate = stretch
         k = 0
         while k < len(joined):
-            ways = ((joined[k], candidate), (candidate, joined[k]), (joined[k], candidate.reverse()))
-            ways += ((candidate.reverse(), joined[k]),)
+            other, backwards = joined[k], candidate.reverse()
+            ways = ((other, candidate), (candidate, other), (other, backwards), (backwards, other))
             whole = next((w for way in ways if (w := _continue_stretch(*way, distance)) is not None), None)
             if whole is None:
                 k += 1

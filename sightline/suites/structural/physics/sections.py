@@ -70,8 +70,8 @@ def compare_sections(overlay: Overlay, tolerance: float) -> SectionComparison:
             rows.append(SectionRatio(link, tuple(pairs), bending, stretching, link.id in bars))
     if not rows:
         return SectionComparison([], {})
-    bending = [row for row in rows if not row.is_bar] or rows
-    common_bending = _common_ratio([(row.bending[0], row.link.E * row.link.Iz) for row in bending], tolerance)
+    voters = [row for row in rows if not row.is_bar] or rows
+    common_bending = _common_ratio([(row.bending[0], row.link.E * row.link.Iz) for row in voters], tolerance)
     common_stretching = _common_ratio([(row.stretching[0], row.link.E * row.link.A) for row in rows], tolerance)
     ratios = [
         SectionRatio(
