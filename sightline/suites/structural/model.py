@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Literal
 
 from msgspec import Struct
@@ -94,6 +96,33 @@ class Model(Struct, frozen=True, kw_only=True):
     links: tuple[Link, ...]
     supports: tuple[PointSupport, ...] = ()
     loads: tuple[Load, ...] = ()
+
+
+_ALIGNED = 0.02
+"""Members whose directions differ by less than this angle, in radians, lie on one line."""
+
+
+def find_crossing_points(
+    groups: Iterable[Sequence[Point]], points: Mapping[str, Point], links: Iterable[Link]
+) -> set[str]:
+    """Of groups of coincident points, those where members only cross: at each of the group one member runs straight on.
+
+    Two members that were split where they cross, each at a point of its own, are not connected there. In any other
+    group, points are the same joint that was written twice.
+    """
+    ends: dict[str, list[float]] = {}
+    for link in links:
+        for start, end in ((link.a, link.b), (link.b, link.a)):
+            angle = math.atan2(points[end].y - points[start].y, points[end].x - points[start].x)
+            ends.setdefault(start, []).append(angle)
+    crossing: set[str] = set()
+    for group in groups:
+        lines = [ends.get(point.id, []) for point in group]
+        if all(len(line) == 2 and abs(math.cos((line[0] - line[1]) / 2)) < _ALIGNED for line in lines) and all(
+            abs(math.sin(one[0] - other[0])) > _ALIGNED for one, other in combinations(lines, 2)
+        ):
+            crossing.update(point.id for point in group)
+    return crossing
 
 
 Category = Literal["beam", "frame", "truss"]

@@ -24,6 +24,9 @@ class _Texts(Struct, frozen=True):
 _TEXTS = msgspec.toml.decode(Path(__file__).with_suffix(".toml").read_bytes(), type=dict[str, _Texts])
 
 
+LANGUAGES = tuple(_TEXTS)
+
+
 def prompt_text(kind: str, language: str) -> str:
     """The prompt of a kind (`standard`, `reasoning`, `strict`) in a language (`en`, `zh`)."""
     texts = _TEXTS[language]
@@ -31,7 +34,9 @@ def prompt_text(kind: str, language: str) -> str:
 
 
 def feedback(grade: Grade, language: str) -> str:
-    """The feedback for the first wrong stage."""
+    """The feedback for the first wrong stage, with what is wrong with the reply by itself, whatever the drawing."""
     texts = _TEXTS[language]
     stage = str(grade.values.get("stage", "unreadable"))
-    return f"{texts.feedback.get(stage, texts.feedback['unreadable'])}\n\n{texts.again}"
+    faults = grade.values.get("reply_faults", {}).get(language, [])
+    lines = [texts.feedback.get(stage, texts.feedback["unreadable"]), *(f"- {fault}" for fault in faults)]
+    return "\n".join(lines) + f"\n\n{texts.again}"

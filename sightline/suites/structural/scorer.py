@@ -7,10 +7,12 @@ from typing import Any
 
 from sightline.core.errors import SightlineError
 from sightline.core.records import Parsed, Sample, Score, Unparsed
-from sightline.core.remarks import Explanation, join_remarks
+from sightline.core.remarks import Explanation, format_remark, join_remarks
+from sightline.i18n import use_language
 from sightline.suites.structural.framecalc.analysis import list_reactions, solve_model
 from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.physics.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
+from sightline.suites.structural.prompts import LANGUAGES
 
 MAX_PROBLEMS = 20
 """Maximum number of problems stored with a grade; a completely wrong answer would have hundreds."""
@@ -35,6 +37,11 @@ def _score(value: float, diagnosis: Diagnosis) -> Score:
         "problems": [problem.to_dict() for problem in problems[:MAX_PROBLEMS]],
         "mended": [str(remark) for remark in diagnosis.repairs],
     }
+    faults: list[Explanation] = [row.reason for row in diagnosis.left_out]
+    if diagnosis.note:
+        faults.append(diagnosis.note)
+    if faults:
+        details["reply_faults"] = _translate(faults)
     if len(problems) > MAX_PROBLEMS:
         details["more_problems"] = len(problems) - MAX_PROBLEMS
     message = join_remarks((diagnosis.note, *(problem.remark for problem in problems[:3])))
@@ -42,7 +49,17 @@ def _score(value: float, diagnosis: Diagnosis) -> Score:
 
 
 def _unparsed(reason: Explanation) -> Score:
-    return Score(status="unparsed", details={"stage": "unreadable", "problems": []}, message=reason)
+    details = {"stage": "unreadable", "problems": [], "reply_faults": _translate([reason])}
+    return Score(status="unparsed", details=details, message=reason)
+
+
+def _translate(faults: Sequence[Explanation]) -> dict[str, list[str]]:
+    """What is wrong with the reply by itself, whatever the truth, in the languages of the prompts: for feedback."""
+    texts = {}
+    for language in LANGUAGES:
+        with use_language(language):
+            texts[language] = [format_remark(fault) for fault in faults[:MAX_PROBLEMS]]
+    return texts
 
 
 def _original_verdict(answer: object, truth: object) -> bool:

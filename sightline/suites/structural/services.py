@@ -92,8 +92,10 @@ class DiagnoseRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class WrongPart(Struct, frozen=True, kw_only=True):
     """One wrong part of a reply."""
 
-    part: Annotated[str, _describe(Remark("member, joint, support, hinge, stiffness or load"))]
-    at: Annotated[list[tuple[float, float]], _describe(Remark("one place, or both ends of a member"))]
+    part: Annotated[str, _describe(Remark("dimension, point, member, joint, support, hinge, stiffness, load or model"))]
+    at: Annotated[
+        list[tuple[float, float]], _describe(Remark("one place, or both ends of a member; empty for the whole model"))
+    ]
     expected: str
     found: str
     text: str

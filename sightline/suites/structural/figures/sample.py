@@ -206,8 +206,8 @@ def _diagnose(sample: Sample, reply: str, tolerance: float) -> Diagnosis | Remar
 
 def _draw_reply(diagnosis: Diagnosis, truth: Model, answer: Model) -> Drawing:
     assert diagnosis.overlay is not None
-    wrong = wrong_parts(diagnosis.problems, diagnosis.overlay)
-    missing = Missing(truth, missing_parts(diagnosis.problems, diagnosis.overlay))
+    wrong = wrong_parts(diagnosis.differences, diagnosis.overlay)
+    missing = Missing(truth, missing_parts(diagnosis.differences, diagnosis.overlay))
     notes = [problem.remark for problem in diagnosis.problems[:_MAX_NOTES]]
     if len(diagnosis.problems) > _MAX_NOTES:
         notes.append(Remark("and {count} more", {"count": len(diagnosis.problems) - _MAX_NOTES}))

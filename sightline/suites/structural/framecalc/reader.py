@@ -14,6 +14,7 @@ from sightline.suites.structural.framecalc.repairs import (
     COLLECTIONS,
     WRAPPERS,
     Entry,
+    LeftOut,
     RepairLog,
     UnreadableError,
     format_value,
@@ -67,18 +68,22 @@ def move_load(load: Load, geometry: Geometry, replacements: dict[str, Link]) -> 
 
 def drop_unused_points(
     points: dict[str, Point], links: list[Link], loads: list[Load], repair_log: RepairLog
-) -> tuple[Point, ...]:
-    """The points with at least one link. A load on any other point makes the model unreadable."""
+) -> tuple[tuple[Point, ...], tuple[Load, ...]]:
+    """The points with at least one link, and the loads without those on any other point, which can't be read."""
     reached = {end for link in links for end in (link.a, link.b)}
+    kept = []
     for load in loads:
         if not isinstance(load, DistributedLoad) and load.point and load.point not in reached:
-            raise UnreadableError(
+            error = UnreadableError(
                 "{where}: acts on point {point}, which no link reaches", where=f"loads {load.id}", point=load.point
             )
+            repair_log.leave_out("loads", error)
+        else:
+            kept.append(load)
     for name in points:
         if name not in reached:
             repair_log.record(Remark("no link reaches point {id}, which is left out", {"id": name}))
-    return tuple(point for point in points.values() if point.id in reached)
+    return tuple(point for point in points.values() if point.id in reached), tuple(kept)
 
 
 def merge_supports(
@@ -131,21 +136,34 @@ class ModelReading(Struct, frozen=True, kw_only=True):
     model: Model | None = None
     repairs: list[Remark] = []
     problem: Remark | None = None
+    left_out: list[LeftOut] = []
+    """Parts of an answer that can't be read."""
 
 
 def read_model(raw: object) -> ModelReading:
-    """Parse a decoded JSON value as a model. Never raises, whatever the value."""
-    repair_log = RepairLog()
+    """Parse a decoded JSON value as a model; any part that can't be read makes it unreadable. Never raises."""
+    return _read(raw, RepairLog())
+
+
+def read_answer(raw: object) -> ModelReading:
+    """Parse a decoded JSON value as a model, without its parts that can't be read: one slip does not cost the rest."""
+    return _read(raw, RepairLog(is_lenient=True))
+
+
+def _read(raw: object, repair_log: RepairLog) -> ModelReading:
     try:
         model = _model(raw, repair_log)
     except UnreadableError as error:
-        return ModelReading(repairs=repair_log.remarks(), problem=error.problem)
-    return ModelReading(model=model, repairs=repair_log.remarks())
+        cause = repair_log.left_out[0].reason if repair_log.left_out else error.problem
+        return ModelReading(repairs=repair_log.remarks(), problem=cause, left_out=repair_log.left_out)
+    return ModelReading(model=model, repairs=repair_log.remarks(), left_out=repair_log.left_out)
 
 
 def _model(raw: object, repair_log: RepairLog) -> Model:
     lists = _lists(raw, repair_log)
     points, names, point_supports = read_points(lists["points"], repair_log)
+    if not points:
+        raise UnreadableError("no point can be read")
     geometry = read_links(lists["links"], points, names, repair_log)
     supports = read_supports(
         [*iter_entries(lists["supports"], "supports", repair_log), *point_supports], geometry, repair_log
@@ -156,10 +174,8 @@ def _model(raw: object, repair_log: RepairLog) -> Model:
     if not links:
         raise UnreadableError("no link has any length")
     loads = [move_load(load, geometry, replacements) for load in loads]
-    used = drop_unused_points(points, links, loads, repair_log)
-    return Model(
-        points=used, links=tuple(links), supports=merge_supports(supports, used, repair_log), loads=tuple(loads)
-    )
+    used, kept = drop_unused_points(geometry.points, links, loads, repair_log)
+    return Model(points=used, links=tuple(links), supports=merge_supports(supports, used, repair_log), loads=kept)
 
 
 def _lists(raw: object, repair_log: RepairLog) -> dict[str, list[Any]]:
@@ -184,7 +200,11 @@ def _list(entry: Entry, name: str, repair_log: RepairLog) -> list[Any]:
     if value is None and name in ("supports", "loads"):
         value = []
     if not isinstance(value, list | tuple):
-        raise UnreadableError("the model has no list of {name}", name=name)
+        error = UnreadableError("the model has no list of {name}", name=name)
+        if name not in ("supports", "loads"):
+            raise error
+        repair_log.leave_out("supports" if name == "supports" else "loads", error)
+        value = []
     if len(value) > LIMITS[name]:
         raise UnreadableError(
             "{count} {name} are more than the {limit} that are read", count=len(value), name=name, limit=LIMITS[name]

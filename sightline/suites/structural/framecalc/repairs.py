@@ -1,6 +1,7 @@
 """Lenient access to the fields of a FrameCalc model: synonyms, number parsing, ids, and a log of every repair.
 
-A deviation is repaired only where a rule leaves one interpretation; otherwise `UnreadableError` gives the reason.
+A deviation is repaired only where a rule leaves one interpretation; otherwise `UnreadableError` gives the reason, and
+the part is left out of an answer, or makes any other model unreadable.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -85,10 +86,25 @@ def format_value(value: object) -> str:
     return "{…}" if isinstance(value, Mapping) else "[…]" if isinstance(value, Sequence) else type(value).__name__
 
 
-class RepairLog:
-    """Log of repairs: each remark once, with counts for repairs that affect many entries."""
+UnreadPart = Literal["points", "links", "ends", "stiffness", "supports", "loads"]
 
-    def __init__(self) -> None:
+
+class LeftOut(Struct, frozen=True):
+    """A part of a model that can't be read and is left out, and why."""
+
+    part: UnreadPart
+    reason: Remark
+
+
+class RepairLog:
+    """Log of repairs: each remark once, with counts for repairs that affect many entries.
+
+    Parts that can't be read make the whole model unreadable, unless the log is lenient: then they are left out.
+    """
+
+    def __init__(self, is_lenient: bool = False) -> None:
+        self.is_lenient = is_lenient
+        self.left_out: list[LeftOut] = []
         self._remarks: dict[str, Remark] = {}
         self.defaults: Counter[str] = Counter()
         """Links without a property, by property."""
@@ -98,6 +114,12 @@ class RepairLog:
     def record(self, remark: Remark) -> None:
         """Add a repair, unless it is already in the log."""
         self._remarks.setdefault(f"{remark.text}{remark.args}", remark)
+
+    def leave_out(self, part: UnreadPart, error: UnreadableError) -> None:
+        """Log a part that can't be read; raise the error again unless the log is lenient."""
+        if not self.is_lenient:
+            raise error
+        self.left_out.append(LeftOut(part, error.problem))
 
     def remarks(self) -> list[Remark]:
         """All of them, counts first."""
@@ -208,13 +230,15 @@ def parse_id(value: object) -> str:
     return value.strip()[:100]
 
 
-def iter_entries(raw: Sequence[object], what: str, repair_log: RepairLog) -> Iterator[Entry]:
+def iter_entries(raw: Sequence[object], what: UnreadPart, repair_log: RepairLog) -> Iterator[Entry]:
     """Iterate over the objects of a list; messages refer to them by id or else by position from 1."""
     for position, item in enumerate(raw, 1):
         entry_id = parse_id(item.get("id")) if isinstance(item, Mapping) else ""
         where = f"{what} {format_value(entry_id)}" if entry_id else f"{what} #{position}"
         if not isinstance(item, Mapping):
-            raise UnreadableError("{where}: '{value}' is not an object", where=where, value=format_value(item))
+            error = UnreadableError("{where}: '{value}' is not an object", where=where, value=format_value(item))
+            repair_log.leave_out(what, error)
+            continue
         yield Entry(item, where, repair_log)
 
 

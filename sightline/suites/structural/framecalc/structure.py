@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import cast
 
 from msgspec import Struct
@@ -34,6 +35,7 @@ from sightline.suites.structural.model import (
     Point,
     PointSupport,
     SupportKind,
+    find_crossing_points,
 )
 
 _MAX_STIFFNESS = 1e15
@@ -67,33 +69,58 @@ def normalize_angle(angle: float) -> float:
 
 
 def read_points(raw: Sequence[object], repair_log: RepairLog) -> tuple[dict[str, Point], IdTable, list[Entry]]:
-    """The points by id, coincident ones merged; their id table; and supports that were written into points."""
-    entries = list(iter_entries(raw, "points", repair_log))
-    coordinates = [(entry.required_number("x"), entry.required_number("y")) for entry in entries]
+    """The points by id, their id table, and supports that were written into points."""
+    entries, coordinates = [], []
+    for entry in iter_entries(raw, "points", repair_log):
+        try:
+            coordinates.append((entry.required_number("x"), entry.required_number("y")))
+            entries.append(entry)
+        except UnreadableError as error:
+            repair_log.leave_out("points", error)
     names = IdTable("points", "P", repair_log)
     ids = names.assign([parse_id(entry.get("id")) for entry in entries], coordinates)
-    extent = math.hypot(*(max(axis) - min(axis) for axis in zip(*coordinates, strict=True)))
     points: dict[str, Point] = {}
     point_supports: list[Entry] = []
     for entry, name, (x, y) in zip(entries, ids, coordinates, strict=True):
         if name:
-            near = _find_near_point(points, x, y, _MERGE_DISTANCE * max(extent, 1.0))
-            if near:
-                names.add_alias(name, near)
-                repair_log.record(
-                    Remark("points {a} and {b} coincide and are merged", {"a": near, "b": format_value(name)})
-                )
-            else:
-                points[name] = Point(name, x, y)
+            points[name] = Point(name, x, y)
         point_supports += _support_inside(entry, name or parse_id(entry.get("id")), repair_log)
     return points, names, point_supports
 
 
-def _find_near_point(points: Mapping[str, Point], x: float, y: float, distance: float) -> str:
+def merge_coincident_points(geometry: Geometry, repair_log: RepairLog) -> Geometry:
+    """The geometry with coincident points merged, except where members that only cross were split at their crossing."""
+    points = geometry.points
+    x, y = ([getattr(point, axis) for point in points.values()] for axis in "xy")
+    distance = _MERGE_DISTANCE * max(math.hypot(max(x) - min(x), max(y) - min(y)), 1.0)
+    groups: dict[str, list[Point]] = {}
+    first_in_cell: dict[tuple[int, int], list[str]] = {}
     for point in points.values():
-        if abs(point.x - x) <= distance and abs(point.y - y) <= distance:
-            return point.id
-    return ""
+        column, row = math.floor(point.x / distance), math.floor(point.y / distance)
+        near = (
+            name
+            for cell in product((column - 1, column, column + 1), (row - 1, row, row + 1))
+            for name in first_in_cell.get(cell, ())
+            if abs(points[name].x - point.x) <= distance and abs(points[name].y - point.y) <= distance
+        )
+        first = next(near, point.id)
+        if first == point.id:
+            first_in_cell.setdefault((column, row), []).append(point.id)
+        groups.setdefault(first, []).append(point)
+    coincident = [group for group in groups.values() if len(group) > 1]
+    if not coincident:
+        return geometry
+    crossing = find_crossing_points(coincident, points, geometry.links.values())
+    merged = {point.id: group[0].id for group in coincident for point in group[1:] if point.id not in crossing}
+    for name, into in merged.items():
+        geometry.point_ids.add_alias(name, into)
+        repair_log.record(Remark("points {a} and {b} coincide and are merged", {"a": into, "b": format_value(name)}))
+    links = {
+        name: replace(link, a=merged.get(link.a, link.a), b=merged.get(link.b, link.b))
+        for name, link in geometry.links.items()
+    }
+    kept = {name: point for name, point in points.items() if name not in merged}
+    return Geometry(kept, links, geometry.point_ids, geometry.link_ids)
 
 
 def _support_inside(entry: Entry, point: str, repair_log: RepairLog) -> list[Entry]:
@@ -107,22 +134,42 @@ def _support_inside(entry: Entry, point: str, repair_log: RepairLog) -> list[Ent
 
 def read_links(raw: Sequence[object], points: dict[str, Point], names: IdTable, repair_log: RepairLog) -> Geometry:
     """The links between existing points by id, without exact duplicates of the same id."""
-    entries = list(iter_entries(raw, "links", repair_log))
-    links = [_link(entry, names) for entry in entries]
+    entries, links = [], []
+    unread_stiffness: dict[str, list[UnreadableError]] = {}
+    for entry in iter_entries(raw, "links", repair_log):
+        try:
+            links.append(_link(entry, names, unread_stiffness))
+            entries.append(entry)
+        except UnreadableError as error:
+            repair_log.leave_out("links", error)
+    for errors in unread_stiffness.values():
+        # the same symbol on all links is a common stiffness, which has no influence
+        if len(errors) < len(links) or len({error.problem.args.get("value") for error in errors}) > 1:
+            repair_log.leave_out("stiffness", errors[0])
     link_ids = IdTable("links", "L", repair_log)
     ids = link_ids.assign([parse_id(entry.get("id")) for entry in entries], links)
     links_by_id = {name: replace(link, id=name) for name, link in zip(ids, links, strict=True) if name}
-    return Geometry(points, links_by_id, names, link_ids)
+    return merge_coincident_points(Geometry(points, links_by_id, names, link_ids), repair_log)
 
 
-def _link(entry: Entry, names: IdTable) -> Link:
+def _link(entry: Entry, names: IdTable, unread_stiffness: dict[str, list[UnreadableError]]) -> Link:
+    def stiffness(field: str, standard: float) -> float:
+        try:
+            return _positive(entry, field, standard)
+        except UnreadableError as error:
+            if not entry.repair_log.is_lenient:
+                raise
+            unread_stiffness.setdefault(field, []).append(error)
+            entry.repair_log.defaults[field] += 1
+            return standard
+
     return Link(
         id="",
         a=_end_point(entry, "a", names),
         b=_end_point(entry, "b", names),
-        E=_positive(entry, "E", STANDARD_E),
-        A=_positive(entry, "A", STANDARD_A),
-        Iz=_positive(entry, "Iz", STANDARD_I),
+        E=stiffness("E", STANDARD_E),
+        A=stiffness("A", STANDARD_A),
+        Iz=stiffness("Iz", STANDARD_I),
         hinge_a=_hinge(entry, "endA", "hingeA"),
         hinge_b=_hinge(entry, "endB", "hingeB"),
     )
@@ -157,7 +204,11 @@ def _hinge(entry: Entry, field: str, flag: str) -> bool:
         facts = {"found": f"{flag}: {format_value(value)}", "meant": f"{field}: {'hinge' if value else 'rigid'}"}
         entry.repair_log.record(Remark("'{found}' read as '{meant}'", facts))
         return value
-    return entry.keyword(field, "end", default="rigid") == "hinge"
+    try:
+        return entry.keyword(field, "end", default="rigid") == "hinge"
+    except UnreadableError as error:
+        entry.repair_log.leave_out("ends", error)
+        return False
 
 
 def read_supports(entries: Sequence[Entry], geometry: Geometry, repair_log: RepairLog) -> list[PointSupport]:
@@ -166,19 +217,27 @@ def read_supports(entries: Sequence[Entry], geometry: Geometry, repair_log: Repa
     ids = names.assign([parse_id(entry.get("id")) for entry in entries], list(range(len(entries))))
     supports = []
     for entry, name in zip(entries, ids, strict=True):
-        kind = entry.keyword("kind", "support")
-        where, point = resolve_location(entry, geometry)
-        if where != "point":
-            raise EntryError("{where}: a support stands on a point, not on a link", entry)
-        if not kind:
-            repair_log.record(Remark("{where}: restrains nothing and is ignored", {"where": entry.where}))
-            continue
-        angle = entry.number("angleDeg")
-        if angle is None and kind in ("roller", "slider"):
-            repair_log.record(Remark("{where}: no angleDeg, taken as 0", {"where": entry.where}))
-        angle = normalize_angle(angle or 0.0) if kind in ("roller", "slider") else 0.0
-        supports.append(PointSupport(id=name, point=point, kind=cast("SupportKind", kind), angle=angle))
+        try:
+            support = _support(entry, name, geometry)
+        except UnreadableError as error:
+            repair_log.leave_out("supports", error)
+        else:
+            supports += [support] if support else []
     return supports
+
+
+def _support(entry: Entry, name: str, geometry: Geometry) -> PointSupport | None:
+    kind = entry.keyword("kind", "support")
+    where, point = resolve_location(entry, geometry)
+    if where != "point":
+        raise EntryError("{where}: a support stands on a point, not on a link", entry)
+    if not kind:
+        entry.repair_log.record(Remark("{where}: restrains nothing and is ignored", {"where": entry.where}))
+        return None
+    angle = entry.number("angleDeg") if kind in ("roller", "slider") else 0.0
+    if angle is None:
+        entry.repair_log.record(Remark("{where}: no angleDeg, taken as 0", {"where": entry.where}))
+    return PointSupport(id=name, point=point, kind=cast("SupportKind", kind), angle=normalize_angle(angle or 0.0))
 
 
 def resolve_location(entry: Entry, geometry: Geometry, prefer: str = "") -> tuple[str, str]:
@@ -223,8 +282,13 @@ _OVERSHOOT = 0.01
 
 def read_loads(raw: Sequence[object], geometry: Geometry, repair_log: RepairLog) -> list[Load]:
     """The loads in their order, without exact duplicates of the same id."""
-    entries = list(iter_entries(raw, "loads", repair_log))
-    loads = [_load(entry, geometry) for entry in entries]
+    entries, loads = [], []
+    for entry in iter_entries(raw, "loads", repair_log):
+        try:
+            loads.append(_load(entry, geometry))
+            entries.append(entry)
+        except UnreadableError as error:
+            repair_log.leave_out("loads", error)
     ids = IdTable("loads", "LD", repair_log).assign([parse_id(entry.get("id")) for entry in entries], loads)
     return [replace(load, id=name) for load, name in zip(loads, ids, strict=True) if name]
 

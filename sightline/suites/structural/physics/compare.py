@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from sightline.suites.structural.physics.mapped_loads import Carriers, LineLoad, LoadPosition, MappedLoads
-from sightline.suites.structural.physics.overlay import Floats, VertexPair
+from sightline.suites.structural.physics.mapped_loads import (
+    Carriers,
+    LineLoad,
+    LoadPosition,
+    MappedLoads,
+    find_attachments,
+)
+from sightline.suites.structural.physics.overlay import Floats, MappedModel, VertexPair
 from sightline.suites.structural.physics.response import Response
 
 NOTICEABLE = 0.01
@@ -18,6 +24,8 @@ PROBES = 2
 _SEED = 20260101
 _FORCE, _MOMENT = slice(0, 2), slice(2, 3)
 _NOTHING = np.zeros(3)
+_ROUNDING = 1e-9
+"""Loads and differences below this share of the largest load at a place are rounding errors."""
 
 
 def same_response(truth: Response, answer: Response, lever_arm: float, tolerance: float) -> bool:
@@ -49,25 +57,29 @@ def _scale(peak: float, largest: float) -> float:
     return max(peak, NOTICEABLE * largest, np.finfo(float).tiny)
 
 
-def same_deflected_shape(truth: Response, answer: Response, tolerance: float) -> bool:
-    """Whether displacements agree up to a common factor, since a drawing does not show the absolute stiffness."""
-    u, w = truth.displacements.ravel(), answer.displacements.ravel()
-    size = float((w * w).sum())  # not by BLAS, whose last digits depend on the CPU
-    factor = float((u * w).sum()) / size if size > 0 else 1.0
-    return bool(np.abs(u - factor * w).max(initial=0.0) <= tolerance * np.abs(u).max(initial=0.0))
+def same_displacements(truth: Response, answer: Response, tolerance: float) -> bool:
+    """Whether the joints move alike in each load case, relative to the largest displacement of that case."""
+    if truth.joints != answer.joints:
+        return False
+    sizes = np.abs(truth.displacements).max(axis=(1, 2), initial=0.0)
+    gaps = np.abs(truth.displacements - answer.displacements).max(axis=(1, 2), initial=0.0)
+    return bool(np.all(gaps <= tolerance * sizes))
 
 
-def probe_loads(vertices: Floats, pairs: list[VertexPair]) -> list[MappedLoads]:
-    """Random probe loads on all vertices and at the middle of all segments, the same for both models.
+def probe_loads(truth: MappedModel, vertices: Floats) -> list[MappedLoads]:
+    """Random probe loads on all joints and at the middle of all segments of the truth, for both models.
 
     The seed is fixed. Two structures with the same response to a few random loads respond alike to all, so no error is
     masked by the loads of the drawing.
     """
     rng = np.random.default_rng(_SEED)
-    joined = sorted({vertex for pair in pairs for vertex in pair})
+    joints = sorted(
+        {(vertex, tuple(sorted(carriers))) for (vertex, _), carriers in find_attachments(truth).translating.items()}
+    )
+    pairs = sorted(truth.count())
     cases = []
     for _ in range(PROBES):
-        locations = [LoadPosition(vertex) for vertex in joined]
+        locations = [LoadPosition(vertex, carriers=frozenset(carriers)) for vertex, carriers in joints]
         locations += [
             LoadPosition(pair, float(np.hypot(*(vertices[pair[1]] - vertices[pair[0]]))) / 2) for pair in pairs
         ]
@@ -87,7 +99,7 @@ def same_loads(truth: MappedLoads, answer: MappedLoads, snap_distance: float, to
 def differing_point_loads(
     truth: MappedLoads, answer: MappedLoads, snap_distance: float, tolerance: float
 ) -> list[tuple[VertexPair | int, float, Floats, Floats]]:
-    """Where the sums of point loads differ: (location, distance along it, truth's vector, answer's vector)."""
+    """Where point loads differ: (location, distance along it, truth's sum, answer's sum)."""
     differences = []
     locations = sorted({position.location for position, _ in (*truth.point_loads, *answer.point_loads)}, key=str)
     for location in locations:
@@ -96,9 +108,9 @@ def differing_point_loads(
             (position.at, vector) for position, vector in answer.point_loads if position.location == location
         ]
         for at in distinct_values([a for a, _ in truth_loads] + [a for a, _ in answer_loads], snap_distance):
-            expected, got = _sum_near(truth_loads, at, snap_distance), _sum_near(answer_loads, at, snap_distance)
-            if _differ(expected, got, _sizes([expected, got]), tolerance):
-                differences.append((location, at, expected, got))
+            expected, got = _near(truth_loads, at, snap_distance), _near(answer_loads, at, snap_distance)
+            if not _same_vectors(expected, got, tolerance):
+                differences.append((location, at, _sum(expected), _sum(got)))
     return differences
 
 
@@ -121,39 +133,70 @@ def find_misattached_loads(truth: MappedLoads, answer: MappedLoads, tolerance: f
             if isinstance(position.location, int)
         }
     ):
-        truth_sums, answer_sums = _sums_by_carriers(truth, vertex), _sums_by_carriers(answer, vertex)
-        gaps = {
-            carriers: truth_sums.get(carriers, _NOTHING) - answer_sums.get(carriers, _NOTHING)
-            for carriers in {**truth_sums, **answer_sums}
-        }
-        sizes = _sizes([*truth_sums.values(), *answer_sums.values()])
-        wrong = [carriers for carriers, gap in gaps.items() if _differ(gap, _NOTHING, sizes, tolerance)]
-        if wrong and not _differ(np.sum(list(gaps.values()), axis=0), _NOTHING, sizes, tolerance):
-            expected, got = (next((b for b in wrong if b in sums), frozenset()) for sums in (truth_sums, answer_sums))
-            differences.append(
-                MisattachedLoad(vertex, truth_sums.get(expected, answer_sums.get(got, _NOTHING)), expected, got)
-            )
+        expected, got = _by_carriers(truth, vertex), _by_carriers(answer, vertex)
+        wrong = [
+            carriers
+            for carriers in {**expected, **got}
+            if not _same_vectors(expected.get(carriers, []), got.get(carriers, []), tolerance)
+        ]
+        if wrong and _same_vectors([*chain(*expected.values())], [*chain(*got.values())], tolerance):
+            right, other = (next((b for b in wrong if b in vectors), frozenset()) for vectors in (expected, got))
+            load = _sum(expected.get(right) or got.get(other, []))
+            differences.append(MisattachedLoad(vertex, load, right, other))
     return differences
 
 
-def _sums_by_carriers(loads: MappedLoads, vertex: int) -> dict[Carriers, Floats]:
-    sums: dict[Carriers, Floats] = {}
+def _by_carriers(loads: MappedLoads, vertex: int) -> dict[Carriers, list[Floats]]:
+    vectors: dict[Carriers, list[Floats]] = {}
     for position, vector in loads.point_loads:
         if position.location == vertex and position.carriers is not None:
-            sums[position.carriers] = sums.get(position.carriers, _NOTHING) + vector
-    return sums
+            vectors.setdefault(position.carriers, []).append(vector)
+    return vectors
 
 
-def _sizes(vectors: list[Floats]) -> Floats:
-    """Scales of (fx, fy, m): the largest force for both components, and the largest moment."""
-    force, moment = (max(float(np.abs(vector[part]).max()) for vector in vectors) for part in (_FORCE, _MOMENT))
-    return np.array([force, force, moment])
+def _sum(vectors: list[Floats]) -> Floats:
+    return np.asarray(np.sum([_NOTHING, *vectors], axis=0))
 
 
-def _differ(first: Floats, second: Floats, sizes: Floats, tolerance: float) -> bool:
-    """Whether a force or a moment differs by more than the tolerance plus rounding errors."""
-    rounding = 1e-12 * sizes.max()
-    return bool(np.any(np.abs(first - second) > tolerance * sizes + rounding))
+def _same_vectors(truth: list[Floats], answer: list[Floats], tolerance: float) -> bool:
+    """Whether forces and moments (fx, fy, m) at one place are the same, each within a tolerance of its own size.
+
+    They may be written as other vectors with the same sum. Then the tolerance is relative to the smallest of them, so
+    that none is lost beside a large one.
+    """
+    largest = max((float(np.abs(vector).max()) for vector in (*truth, *answer)), default=0.0)
+    for part in (_FORCE, _MOMENT):
+        expected, got = (
+            [vector[part] for vector in vectors if np.abs(vector[part]).max() > _ROUNDING * largest]
+            for vectors in (truth, answer)
+        )
+        if not _same_amounts(expected, got, [_norm(amount) for amount in expected], tolerance, _ROUNDING * largest):
+            return False
+    return True
+
+
+def _same_amounts(
+    truth: list[Floats], answer: list[Floats], truth_sizes: list[float], tolerance: float, rounding: float
+) -> bool:
+    """Whether two sets of vectors, or of pairs of intensities, have the same sum or are the same one by one."""
+    if not truth and not answer:
+        return True
+    gap = _norm(np.sum([np.zeros_like((truth or answer)[0]), *truth, *(-amount for amount in answer)], axis=0))
+    smallest = min(*truth_sizes, *map(_norm, answer), np.inf, np.inf)
+    if gap <= tolerance * smallest + rounding:
+        return True
+    remaining = list(answer)
+    for size, amount in sorted(zip(truth_sizes, truth, strict=True), key=lambda row: -row[0]):
+        gaps = [_norm(amount - other) for other in remaining]
+        if not gaps or min(gaps) > tolerance * size:
+            return False
+        remaining.pop(gaps.index(min(gaps)))
+    return not remaining
+
+
+def _norm(amount: Floats) -> float:
+    """Length of a vector; the larger of the two for intensities at both ends."""
+    return float(np.sqrt((amount * amount).sum(axis=-1)).max())
 
 
 def distinct_values(values: list[float], tolerance: float) -> list[float]:
@@ -165,9 +208,8 @@ def distinct_values(values: list[float], tolerance: float) -> list[float]:
     return distinct
 
 
-def _sum_near(point_loads: list[tuple[float, Floats]], at: float, snap_distance: float) -> Floats:
-    near = [vector for a, vector in point_loads if -1e-12 <= a - at <= snap_distance]
-    return np.asarray(np.sum([np.zeros(3), *near], axis=0))
+def _near(point_loads: list[tuple[float, Floats]], at: float, snap_distance: float) -> list[Floats]:
+    return [vector for a, vector in point_loads if -1e-12 <= a - at <= snap_distance]
 
 
 def differing_line_loads(
@@ -182,22 +224,24 @@ def differing_line_loads(
             [at for line_load in (*truth_loads, *answer_loads) for at in (line_load.begin, line_load.end)],
             snap_distance,
         )
-        expected = [_intensities(truth_loads, a, b) for a, b in pairwise(stops)]
-        got = [_intensities(answer_loads, a, b) for a, b in pairwise(stops)]
-        size = max((np.abs(value).max() for value in (*expected, *got)), default=0.0)
-        for k in range(len(expected)):
-            if np.abs(expected[k] - got[k]).max() > tolerance * size:
-                differences.append((pair, stops[k], stops[k + 1], expected[k], got[k]))
+        for begin, end in pairwise(stops):
+            expected, got = _intensities(truth_loads, begin, end), _intensities(answer_loads, begin, end)
+            amounts = [amount for amount, _ in expected], [amount for amount, _ in got]
+            rounding = _ROUNDING * max((peak for _, peak in (*expected, *got)), default=0.0)
+            if not _same_amounts(*amounts, [peak for _, peak in expected], tolerance, rounding):
+                sums = [np.asarray(np.sum([np.zeros((2, 2)), *loads], axis=0)) for loads in amounts]
+                differences.append((pair, begin, end, sums[0], sums[1]))
     return differences
 
 
-def _intensities(line_loads: list[LineLoad], begin: float, end: float) -> Floats:
-    """Total intensity of the distributed loads at both ends of an interval, from inside: (2, 2)."""
+def _intensities(line_loads: list[LineLoad], begin: float, end: float) -> list[tuple[Floats, float]]:
+    """Intensity of each distributed load at both ends of an interval, from inside (2, 2), and its peak."""
     middle = (begin + end) / 2
-    total = np.zeros((2, 2))
+    found = []
     for line_load in line_loads:
-        if line_load.begin <= middle <= line_load.end:
+        if line_load.begin <= middle <= line_load.end and line_load.peak > 0.0:
             at_begin, at_end = np.array(line_load.at_begin), np.array(line_load.at_end)
             slope = (at_end - at_begin) / (line_load.end - line_load.begin)
-            total += [at_begin + slope * (begin - line_load.begin), at_begin + slope * (end - line_load.begin)]
-    return total
+            ends = [at_begin + slope * (begin - line_load.begin), at_begin + slope * (end - line_load.begin)]
+            found.append((np.array(ends), line_load.peak))
+    return found

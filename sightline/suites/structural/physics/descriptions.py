@@ -9,7 +9,7 @@ from sightline.core.remarks import Remark, as_remark, join_remarks
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics.overlay import Floats
 
-_COMPASS = {0: "right", 90: "up", 180: "left", 270: "down"}
+_COMPASS = {0.0: "right", 90.0: "up", 180.0: "left", 270.0: "down"}
 _TURNS = ("clockwise", "counter-clockwise")
 _HELD = ("left and right", "up and down", "along {degrees}°")
 PHRASES = (
@@ -24,9 +24,11 @@ PHRASES = (
 
 
 def format_number(value: float) -> str:
-    """A number with at most three decimals: 4, 2.5, 0.333."""
-    rounded = round(float(value), 3)
-    return f"{rounded + 0.0:g}"
+    """A number with at most three decimals, below 0.1 with three digits: 4, 2.5, 0.333, 0.0125."""
+    if abs(value) < 0.1:
+        value = round(float(value), 9)  # what is left of a zero
+        return f"{value + 0.0:.3g}"
+    return f"{round(float(value), 3):g}"
 
 
 def format_point(xy: Floats) -> str:
@@ -36,11 +38,8 @@ def format_point(xy: Floats) -> str:
 
 def format_direction(x: float, y: float) -> str:
     """`right`, `up`, `left`, `down`, or an angle."""
-    degrees = math.degrees(math.atan2(y, x)) % 360.0
-    nearest = round(degrees / 90) * 90 % 360
-    if abs(degrees - round(degrees / 90) * 90) < 0.5:
-        return _COMPASS[nearest]
-    return f"{degrees:.0f}°"
+    degrees = round(math.degrees(math.atan2(y, x)), 2) % 360.0
+    return _COMPASS.get(degrees) or f"{degrees:g}°"
 
 
 def format_force(x: float, y: float, unit: str = "kN") -> Remark:
@@ -84,9 +83,9 @@ def format_supports(supports: Iterable[PointSupport]) -> Remark:
 def _format_support(support: PointSupport) -> Remark:
     if support.kind in ("pin", "fixed"):
         return Remark("pin" if support.kind == "pin" else "fixed support")
-    degrees = (support.angle + (90.0 if support.kind == "roller" else 0.0)) % 180.0
-    if min(degrees, 180.0 - degrees) < 0.5:
+    degrees = round(support.angle + (90.0 if support.kind == "roller" else 0.0), 2) % 180.0
+    if degrees == 0.0:
         return Remark(f"{support.kind} holding left and right")
-    if abs(degrees - 90.0) < 0.5:
+    if degrees == 90.0:
         return Remark(f"{support.kind} holding up and down")
-    return Remark(f"{support.kind} holding along {{degrees}}°", {"degrees": f"{degrees:.0f}"})
+    return Remark(f"{support.kind} holding along {{degrees}}°", {"degrees": f"{degrees:g}"})

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -20,17 +21,36 @@ from sightline.core.errors import SightlineError
 from sightline.core.remarks import Explanation, Remark, format_remark
 from sightline.suites.structural.fem.mechanism import MechanismError
 from sightline.suites.structural.framecalc.analysis import solve_model
-from sightline.suites.structural.framecalc.reader import read_model
+from sightline.suites.structural.framecalc.reader import read_answer, read_model
+from sightline.suites.structural.framecalc.repairs import LeftOut, UnreadPart
 from sightline.suites.structural.model import Model, category_of
-from sightline.suites.structural.physics.compare import probe_loads, same_deflected_shape, same_loads, same_response
+from sightline.suites.structural.physics.compare import probe_loads, same_displacements, same_loads, same_response
 from sightline.suites.structural.physics.mapped_loads import map_loads
+from sightline.suites.structural.physics.misreadings import find_causes, find_displaced_points
 from sightline.suites.structural.physics.overlay import MappedModel, Overlay, mean_length, overlay_models
-from sightline.suites.structural.physics.problems import Problem, find_problems
-from sightline.suites.structural.physics.response import Variant, VariantSolver, restraints_by_vertex, same_restraints
+from sightline.suites.structural.physics.problems import Part, Problem, find_problems
+from sightline.suites.structural.physics.response import (
+    Variant,
+    VariantSolver,
+    align_restraints,
+    restraints_by_vertex,
+)
+from sightline.suites.structural.physics.sections import SectionComparison, compare_sections
 
 Stage = Literal["geometry", "supports", "connections", "loads", "right"]
 SCORES: dict[Stage, float] = {"geometry": 0.0, "supports": 0.25, "connections": 0.5, "loads": 0.75, "right": 1.0}
 """Score of an answer by its first wrong stage."""
+_SAME_PLACE = 1e-9
+_OWN_COORDINATES = 5.0
+"""How many times the tolerance forces may differ because of coordinates that are within the snap distance."""
+_UNNAMED = Problem(
+    "model",
+    [],
+    "the same response",
+    "another response",
+    Remark("the structure responds otherwise to loads than the one in the drawing, though no single part differs"),
+)
+"""The problem of a structure whose parts all agree within their tolerances, but which does not as a whole."""
 
 
 class _StagedComparison:
@@ -44,31 +64,68 @@ class _StagedComparison:
         self.tolerance = tolerance
         self.lever_arm = mean_length(truth)
         self.is_truss = category == "truss" and not any(link.hinge_a or link.hinge_b for link in truth.links)
+        self.is_pinned = self.is_truss
+        """Whether both models are compared with pinned joints."""
         self.truth_restraints = restraints_by_vertex(self.overlay.truth)
-        self.answer_restraints = restraints_by_vertex(self.overlay.answer)
+        self.answer_restraints = align_restraints(
+            self.truth_restraints, restraints_by_vertex(self.overlay.answer), tolerance
+        )
         self.truth_loads = map_loads(self.overlay.truth, self.overlay.snap_distance)
 
     def first_wrong_stage(self) -> Stage:
         """The first stage at which the answer differs from the truth."""
         if not self.same_geometry():
             return "geometry"
-        self.probe_loads = probe_loads(self.overlay.vertices, sorted(self.overlay.truth.count()))
+        self.probe_loads = probe_loads(self.overlay.truth, self.overlay.vertices)
         if not self.same_responses():
-            return "connections" if self.same_supports() else "supports"
+            return "connections" if self.same_supports() and not self.is_right_on_true_supports() else "supports"
         if self.is_truss and not self.same_supports():
             return "supports"  # pinned joints hide a clamp that the drawing's rigid ones would show
+        if not self.same_on_own_coordinates():
+            return "geometry"
         return "right" if self.same_loads() else "loads"
 
     def same_responses(self) -> bool:
         """Whether both models as written respond alike to the probe loads and to the truth's loads."""
         cases = [*self.probe_loads, self.truth_loads]
+        sections = compare_sections(self.overlay, self.tolerance)
         try:
-            truth, answer = (solver.solve_cases(cases) for solver in self.solvers_as_written())
-        except MechanismError:
+            truth_solver, answer_solver = self.solvers_as_written(sections)
+            if sections.differ(self.tolerance, self.is_pinned):
+                return False
+            truth, answer = truth_solver.solve_cases(cases), answer_solver.solve_cases(cases)
+        except SightlineError:  # a mechanism, or stiffnesses too far apart to be solved
             return False
-        return same_response(truth, answer, self.lever_arm, self.tolerance) and same_deflected_shape(
+        self.truth_response, self.answer_variant = truth, answer_solver.variant
+        return same_response(truth, answer, self.lever_arm, self.tolerance) and same_displacements(
             truth, answer, self.tolerance
         )
+
+    def is_right_on_true_supports(self) -> bool:
+        """Whether the supports alone are wrong: with the truth's, the answer would respond alike."""
+        if self.truth_restraints == self.answer_restraints:
+            return False
+        own, self.answer_restraints = self.answer_restraints, self.truth_restraints
+        try:
+            return self.same_responses()
+        finally:
+            self.answer_restraints = own
+
+    def same_on_own_coordinates(self) -> bool:
+        """Whether the answer responds alike where its own coordinates differ from the truth's by less than a snap.
+
+        In a shallow structure a small difference decides: forces may differ by a few times the tolerance, no more.
+        """
+        vertices = self.overlay.answer_coordinates()
+        if np.abs(vertices - self.overlay.vertices).max() <= _SAME_PLACE * self.lever_arm:
+            return True
+        try:
+            answer = VariantSolver(self.overlay.answer, vertices, self.answer_variant).solve_cases(
+                [*self.probe_loads, self.truth_loads]
+            )
+        except SightlineError:
+            return False
+        return same_response(self.truth_response, answer, self.lever_arm, _OWN_COORDINATES * self.tolerance)
 
     def same_geometry(self) -> bool:
         # with rigid joints and identical members, two structures respond alike exactly if the same segments meet at the
@@ -77,7 +134,7 @@ class _StagedComparison:
 
     def same_supports(self) -> bool:
         """Compare with identical members and rigid joints, each structure with its own supports."""
-        if same_restraints(self.truth_restraints, self.answer_restraints):
+        if self.truth_restraints == self.answer_restraints:
             return True
         truth = Variant(restraints=self.truth_restraints, use_releases=False, use_given_stiffness=False)
         answer = Variant(restraints=self.answer_restraints, use_releases=False, use_given_stiffness=False)
@@ -96,11 +153,11 @@ class _StagedComparison:
         answer_loads = map_loads(self.overlay.answer, self.overlay.snap_distance)
         return same_loads(self.truth_loads, answer_loads, self.overlay.snap_distance, self.tolerance)
 
-    def solvers_as_written(self) -> tuple[VariantSolver, VariantSolver]:
+    def solvers_as_written(self, sections: SectionComparison) -> tuple[VariantSolver, VariantSolver]:
         """Solvers of both models as written; both are pin-jointed for a truss without explicit hinges."""
+        self.is_pinned = False
         if self.is_truss:
-            # a point that only splits a straight member of the answer is no joint
-            joints = frozenset(vertex for pair in self.overlay.truth.joints() for vertex in pair)
+            joints = self.overlay.truth.joint_vertices()
             try:
                 pinned_truth = self._solver(
                     self.overlay.truth, Variant(restraints=self.truth_restraints, pinned_vertices=joints)
@@ -109,12 +166,12 @@ class _StagedComparison:
             except MechanismError:
                 pass  # the truth needs its rigid joints to be stable, or to carry a moment
             else:
-                return pinned_truth, self._solver(
-                    self.overlay.answer, Variant(restraints=self.answer_restraints, pinned_vertices=joints)
-                )
+                self.is_pinned = True
+                variant = Variant(restraints=self.answer_restraints, pinned_vertices=joints, sections=sections.sections)
+                return pinned_truth, self._solver(self.overlay.answer, variant)
         return (
             self._solver(self.overlay.truth, Variant(restraints=self.truth_restraints)),
-            self._solver(self.overlay.answer, Variant(restraints=self.answer_restraints)),
+            self._solver(self.overlay.answer, Variant(restraints=self.answer_restraints, sections=sections.sections)),
         )
 
     def _solver(self, mapped: MappedModel, variant: Variant) -> VariantSolver:
@@ -130,6 +187,10 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     repairs: list[Remark] = []
     note: Explanation = ""
     overlay: Overlay | None = None
+    left_out: list[LeftOut] = []
+    """Parts of the answer that can't be read."""
+    differences: list[Problem] = []
+    """All differing parts one by one, for drawings; `problems` may explain many of them by one cause."""
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON-serializable data."""
@@ -154,8 +215,19 @@ def diagnose_models(answer: Model, truth: Model, category: str = "", tolerance: 
     stage, overlay = comparison.first_wrong_stage(), comparison.overlay
     if stage == "right":
         return Diagnosis(score=SCORES[stage], stage=stage, problems=[], overlay=overlay)
-    problems = find_problems(overlay, tolerance)
-    return Diagnosis(score=SCORES[stage], stage=stage, problems=problems, note=_mechanism(answer), overlay=overlay)
+    differences = find_problems(overlay, tolerance, comparison.is_pinned)
+    if stage == "geometry" and comparison.same_geometry():
+        problems = [*find_displaced_points(overlay), *find_problems(overlay, tolerance, comparison.is_pinned, False)]
+    else:
+        problems = find_causes(overlay, differences, tolerance, comparison.is_pinned)
+    return Diagnosis(
+        score=SCORES[stage],
+        stage=stage,
+        problems=problems or [_UNNAMED],
+        note=_mechanism(answer),
+        overlay=overlay,
+        differences=differences,
+    )
 
 
 def _mechanism(model: Model) -> Explanation:
@@ -174,9 +246,41 @@ def diagnose_raw(
     truth_reading = read_model(truth)
     if truth_reading.model is None:
         raise ValueError(f"the truth can't be read: {truth_reading.problem}")
-    answer_reading = read_model(answer)
-    if answer_reading.model is None:
-        assert answer_reading.problem is not None
-        return UnreadableModel(answer_reading.problem)
-    diagnosis = diagnose_models(answer_reading.model, truth_reading.model, category, tolerance)
-    return replace(diagnosis, repairs=list(answer_reading.repairs))
+    reading = read_answer(answer)
+    if reading.model is None:
+        assert reading.problem is not None
+        return UnreadableModel(reading.problem)
+    diagnosis = diagnose_models(reading.model, truth_reading.model, category, tolerance)
+    return replace(_count_left_out(diagnosis, reading.left_out), repairs=list(reading.repairs))
+
+
+_STAGE_OF_PART: dict[UnreadPart, tuple[Stage, Part]] = {
+    "points": ("right", "point"),  # a point counts by the links that need it
+    "links": ("geometry", "member"),
+    "supports": ("supports", "support"),
+    "ends": ("connections", "hinge"),
+    "stiffness": ("connections", "stiffness"),
+    "loads": ("loads", "load"),
+}
+
+
+def _count_left_out(diagnosis: Diagnosis, left_out: list[LeftOut]) -> Diagnosis:
+    """The diagnosis with each part that can't be read as a wrong part of its stage."""
+    stage = min((diagnosis.stage, *(_STAGE_OF_PART[row.part][0] for row in left_out)), key=lambda name: SCORES[name])
+    if stage == "right":
+        return diagnosis
+    # what refers to an unread point or link can't be read for that reason
+    roots = [[row for row in left_out if row.part == part] for part in ("points", "links")]
+    unread = [
+        Problem(
+            _STAGE_OF_PART[row.part][1],
+            [],
+            "",
+            "unreadable",
+            Remark("left out because it can't be read: {why}", {"why": row.reason}),
+        )
+        for row in next((rows for rows in roots if rows), left_out)
+    ]
+    return replace(
+        diagnosis, score=SCORES[stage], stage=stage, problems=[*unread, *diagnosis.problems], left_out=left_out
+    )

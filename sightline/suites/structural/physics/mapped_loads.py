@@ -7,7 +7,7 @@ may be a different load. Carriers are identified by segments, which both models 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -15,14 +15,14 @@ from msgspec import Struct
 
 from sightline.suites.structural.fem.frame import unit_vector
 from sightline.suites.structural.model import DistributedLoad, Force, Moment
-from sightline.suites.structural.physics.overlay import Floats, MappedModel, Segment, VertexPair
+from sightline.suites.structural.physics.overlay import Floats, Joint, MappedModel, Segment, VertexPair
 
 Carriers = frozenset[VertexPair]
 """The segments whose ends at a vertex translate, or rotate, together."""
 GROUND: VertexPair = (-1, -1)
 """Represents a support that restrains the rotation among the carriers of a moment."""
-Attachment = tuple[int, str]
-"""What a load can act on: a vertex and the link that crosses it or is hinged to it; an empty link is the joint."""
+Attachment = Joint
+"""What a load can act on: a joint, or a vertex and the link that is hinged to it."""
 
 
 class Attachments(Struct):
@@ -31,10 +31,10 @@ class Attachments(Struct):
     translating: dict[Attachment, Carriers]
     rotating: dict[Attachment, Carriers]
 
-    def carriers_at(self, vertex: int, link: str, rotates: bool) -> Carriers:
-        """The carriers of a force, or of a moment, on a link at a vertex; on the joint where no link is named."""
-        attachments = self.rotating if rotates else self.translating
-        return attachments.get((vertex, link), attachments.get((vertex, ""), frozenset()))
+    def carriers_at(self, attachments: Iterable[Attachment], rotates: bool) -> Carriers:
+        """The carriers of a force, or of a moment, on the first of some attachments that exists."""
+        carriers = self.rotating if rotates else self.translating
+        return next((carriers[attachment] for attachment in attachments if attachment in carriers), frozenset())
 
     def find(self, vertex: int, carriers: Carriers, rotates: bool) -> Attachment | None:
         """The attachment with exactly these carriers at a vertex, or None."""
@@ -53,23 +53,23 @@ def find_attachments(mapped: MappedModel) -> Attachments:
     """The attachments of a model."""
     translating: dict[Attachment, Carriers] = {}
     rotating: dict[Attachment, Carriers] = {(vertex, ""): frozenset() for vertex in mapped.vertex_of.values()}
-    for vertex, link, vertex_pair, at_end, hinged in _ends(mapped):
-        joint = (vertex, "" if at_end else link)
+    for joint, link, vertex_pair, hinged in _ends(mapped):
         translating[joint] = translating.get(joint, frozenset()) | {vertex_pair}
-        turned = (vertex, link) if hinged else joint
+        turned = (joint[0], link) if hinged else joint
         rotating[turned] = rotating.get(turned, frozenset()) | {vertex_pair}
     for support in mapped.model.supports:
         if support.kind in ("fixed", "slider"):
-            joint = (mapped.vertex_of[support.point], "")
+            joint = mapped.joint_of(support.point)
             rotating[joint] = rotating.get(joint, frozenset()) | {GROUND}
     return Attachments(translating, rotating)
 
 
-def _ends(mapped: MappedModel) -> Iterator[tuple[int, str, VertexPair, bool, bool]]:
-    """Every end of every segment: vertex, link, segment, whether the link ends here, and whether it is hinged here."""
+def _ends(mapped: MappedModel) -> Iterator[tuple[Joint, str, VertexPair, bool]]:
+    """Every end of every segment: joint, link, segment, and whether the link is hinged here."""
     for segment in mapped.segments:
-        yield segment.begin, segment.link.id, segment.vertex_pair, segment.first, segment.first and segment.link.hinge_a
-        yield segment.end, segment.link.id, segment.vertex_pair, segment.last, segment.last and segment.link.hinge_b
+        begin, end = segment.joints
+        yield begin, segment.link.id, segment.vertex_pair, segment.first and segment.link.hinge_a
+        yield end, segment.link.id, segment.vertex_pair, segment.last and segment.link.hinge_b
 
 
 class LoadPosition(NamedTuple):
@@ -91,6 +91,8 @@ class LineLoad(Struct, frozen=True):
     end: float
     at_begin: tuple[float, float]
     at_end: tuple[float, float]
+    peak: float
+    """The largest intensity of the whole load, of which this may be a part."""
 
 
 class MappedLoads(Struct):
@@ -118,7 +120,7 @@ def map_loads(mapped: MappedModel, snap_distance: float) -> MappedLoads:
         else:
             position = _position(load, mapped, by_link, snap_distance)
             if position is not None:
-                mapped_loads.point_loads.append((_with_carriers(position, load, attachments), _vector(load)))
+                mapped_loads.point_loads.append((_with_carriers(position, load, mapped, attachments), _vector(load)))
     return mapped_loads
 
 
@@ -145,11 +147,20 @@ def _position(
     return None
 
 
-def _with_carriers(position: LoadPosition, load: Force | Moment, attachments: Attachments) -> LoadPosition:
+def _with_carriers(
+    position: LoadPosition, load: Force | Moment, mapped: MappedModel, attachments: Attachments
+) -> LoadPosition:
     """The position with its carriers; inside a segment, the segment itself carries the load."""
-    if not isinstance(position.location, int):
+    vertex = position.location
+    if not isinstance(vertex, int):
         return position
-    return position._replace(carriers=attachments.carriers_at(position.location, load.link, isinstance(load, Moment)))
+    acting_on: list[Attachment] = [(vertex, load.link)]
+    if load.point:
+        acting_on = [mapped.joint_of(load.point)]
+    else:
+        link = next(link for link in mapped.model.links if link.id == load.link)
+        acting_on += [mapped.joint_of(point) for point in (link.a, link.b) if mapped.vertex_of[point] == vertex]
+    return position._replace(carriers=attachments.carriers_at(acting_on, isinstance(load, Moment)))
 
 
 def _part_on_segment(load: DistributedLoad, segment: Segment) -> LineLoad | None:
@@ -163,9 +174,10 @@ def _part_on_segment(load: DistributedLoad, segment: Segment) -> LineLoad | None
         w = load.w_begin + (load.w_end - load.w_begin) * (at - load.begin) / (load.end - load.begin)
         return (w * x, w * y)
 
+    peak = max(abs(load.w_begin), abs(load.w_end))
     first, last = begin - segment.offset, end - segment.offset
     if segment.begin < segment.end:
-        return LineLoad(segment.vertex_pair, first, last, intensity(begin), intensity(end))
+        return LineLoad(segment.vertex_pair, first, last, intensity(begin), intensity(end), peak)
     return LineLoad(
-        segment.vertex_pair, segment.length - last, segment.length - first, intensity(end), intensity(begin)
+        segment.vertex_pair, segment.length - last, segment.length - first, intensity(end), intensity(begin), peak
     )

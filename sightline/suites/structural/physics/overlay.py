@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from sightline.suites.structural.model import Link, Model
+from sightline.suites.structural.model import Link, Model, Point, find_crossing_points
 
 Floats = NDArray[np.float64]
 _MAX_CANDIDATES = 32
@@ -70,6 +70,8 @@ def _count_matches(truth: Model, answer: Model, matches: list[int]) -> int:
 
 
 VertexPair = tuple[int, int]
+Joint = tuple[int, str]
+"""A vertex, and which of the connections there: the empty name is the joint of the vertex."""
 
 
 class Segment(Struct, frozen=True, kw_only=True):
@@ -85,11 +87,20 @@ class Segment(Struct, frozen=True, kw_only=True):
     first: bool
     last: bool
     """Whether the segment begins, or ends, where the link does."""
+    begin_joint: str = ""
+    end_joint: str = ""
+    """What the segment is connected to at each vertex: the joint of the vertex (empty), the rest of its own link where
+    that passes over the vertex (the link's id), or a point where members only cross (a space and the point's id)."""
 
     @property
     def vertex_pair(self) -> VertexPair:
         """The two vertices, the lower index first, whichever way the link runs."""
         return (self.begin, self.end) if self.begin < self.end else (self.end, self.begin)
+
+    @property
+    def joints(self) -> tuple[Joint, Joint]:
+        """What it is connected to at its beginning and at its end."""
+        return (self.begin, self.begin_joint), (self.end, self.end_joint)
 
 
 class MappedModel(Struct, frozen=True, kw_only=True):
@@ -98,19 +109,29 @@ class MappedModel(Struct, frozen=True, kw_only=True):
     model: Model
     vertex_of: dict[str, int]
     """Vertex of each point, by id."""
+    crossing_points: frozenset[str]
+    """Points where the members of the model only cross."""
     segments: tuple[Segment, ...]
     shift: tuple[float, float]
 
-    def joints(self) -> set[VertexPair]:
-        """The vertices at both ends of every member."""
-        return {(self.vertex_of[link.a], self.vertex_of[link.b]) for link in self.model.links}
+    def joint_of(self, point: str) -> Joint:
+        """The joint of a point."""
+        return self.vertex_of[point], _joint_name(point, self.crossing_points)
+
+    def joint_vertices(self) -> frozenset[int]:
+        """The vertices where members end; a point that only splits a straight member is none, unless supported."""
+        straight = find_crossing_points(
+            ([point] for point in self.model.points), {point.id: point for point in self.model.points}, self.model.links
+        ) - {support.point for support in self.model.supports}
+        ends = {end for link in self.model.links for end in (link.a, link.b)}
+        return frozenset(self.vertex_of[point] for point in ends - straight)
 
     def joined(self) -> dict[int, list[tuple[VertexPair, ...]]]:
         """Groups of connected segment ends by vertex; a member that merely crosses a vertex is a group of its own."""
         ends: dict[tuple[int, str], list[VertexPair]] = {}
         for segment in self.segments:
-            for vertex, at_end in ((segment.begin, segment.first), (segment.end, segment.last)):
-                ends.setdefault((vertex, "" if at_end else segment.link.id), []).append(segment.vertex_pair)
+            for joint in segment.joints:
+                ends.setdefault(joint, []).append(segment.vertex_pair)
         groups_by_vertex: dict[int, list[tuple[VertexPair, ...]]] = {}
         for (vertex, _), pairs in ends.items():
             groups_by_vertex.setdefault(vertex, []).append(tuple(sorted(pairs)))
@@ -134,6 +155,23 @@ class Overlay(Struct, frozen=True, kw_only=True):
         """Whether both models have the same segments between the same vertices."""
         return self.truth.count() == self.answer.count()
 
+    def answer_coordinates(self) -> Floats:
+        """The vertices where the answer has them: at its own points, else along its own members."""
+        vertices = self.vertices.copy()
+        at = {point.id: np.array([point.x, point.y]) + self.answer.shift for point in self.answer.model.points}
+        for segment in self.answer.segments:
+            if not segment.last:  # a vertex of the truth on a member of the answer
+                start, end = at[segment.link.a], at[segment.link.b]
+                whole = (
+                    self.vertices[self.answer.vertex_of[segment.link.b]]
+                    - self.vertices[self.answer.vertex_of[segment.link.a]]
+                )
+                share = (segment.offset + segment.length) / float(np.hypot(*whole))
+                vertices[segment.end] = start + share * (end - start)
+        for point, xy in at.items():
+            vertices[self.answer.vertex_of[point]] = xy
+        return vertices
+
 
 def overlay_models(truth: Model, answer: Model, tolerance: float = 0.01) -> Overlay:
     """Overlay the answer on the truth, whatever its origin.
@@ -156,23 +194,31 @@ def _overlay_at(truth: Model, answer: Model, shift: Floats, snap_distance: float
     truth_vertices = {point: vertex_set.find_or_add(xy) for point, xy in at_truth.items()}
     answer_vertices = {point: vertex_set.find_or_add(xy + shift) for point, xy in at_answer.items()}
     vertices = vertex_set.coordinates
-    no_shift = (0.0, 0.0)
     return Overlay(
         vertices=vertices,
         snap_distance=snap_distance,
-        truth=MappedModel(
-            model=truth,
-            vertex_of=truth_vertices,
-            shift=no_shift,
-            segments=_split_members(truth, truth_vertices, vertices, snap_distance),
-        ),
-        answer=MappedModel(
-            model=answer,
-            vertex_of=answer_vertices,
-            shift=(float(shift[0]), float(shift[1])),
-            segments=_split_members(answer, answer_vertices, vertices, snap_distance),
-        ),
+        truth=_map_model(truth, truth_vertices, vertices, (0.0, 0.0), snap_distance),
+        answer=_map_model(answer, answer_vertices, vertices, (float(shift[0]), float(shift[1])), snap_distance),
     )
+
+
+def _map_model(
+    model: Model, vertex_of: dict[str, int], vertices: Floats, shift: tuple[float, float], snap_distance: float
+) -> MappedModel:
+    by_vertex: dict[int, list[Point]] = {}
+    for point in model.points:
+        by_vertex.setdefault(vertex_of[point.id], []).append(point)
+    supported = {vertex_of[support.point] for support in model.supports}
+    groups = [points for vertex, points in by_vertex.items() if len(points) > 1 and vertex not in supported]
+    crossing = frozenset(
+        find_crossing_points(groups, {point.id: point for point in model.points}, model.links) if groups else ()
+    )
+    segments = _split_members(model, vertex_of, crossing, vertices, snap_distance)
+    return MappedModel(model=model, vertex_of=vertex_of, crossing_points=crossing, segments=segments, shift=shift)
+
+
+def _joint_name(point: str, crossing_points: frozenset[str]) -> str:
+    return f" {point}" if point in crossing_points else ""  # no id of a link begins with a space
 
 
 def mean_length(model: Model) -> float:
@@ -214,7 +260,11 @@ class _VertexSet:
 
 
 def _split_members(
-    model: Model, vertex_of: dict[str, int], vertices: Floats, snap_distance: float
+    model: Model,
+    vertex_of: dict[str, int],
+    crossing_points: frozenset[str],
+    vertices: Floats,
+    snap_distance: float,
 ) -> tuple[Segment, ...]:
     """Split all members at the vertices that lie on them."""
     begin = np.array([vertex_of[link.a] for link in model.links])
@@ -232,11 +282,12 @@ def _split_members(
             inner_vertices = np.flatnonzero(inside[number])
             stops = [(float(offset[number, vertex]), int(vertex)) for vertex in inner_vertices]
             ends = (0.0, int(begin[number])), (float(length[number]), int(end[number]))
-            segments += _segments_of(link, [ends[0], *sorted(stops), ends[1]])
+            names = _joint_name(link.a, crossing_points), _joint_name(link.b, crossing_points)
+            segments += _segments_of(link, [ends[0], *sorted(stops), ends[1]], names)
     return tuple(segments)
 
 
-def _segments_of(link: Link, stops: list[tuple[float, int]]) -> list[Segment]:
+def _segments_of(link: Link, stops: list[tuple[float, int]], names: tuple[str, str]) -> list[Segment]:
     return [
         Segment(
             link=link,
@@ -246,6 +297,8 @@ def _segments_of(link: Link, stops: list[tuple[float, int]]) -> list[Segment]:
             length=stops[k + 1][0] - stops[k][0],
             first=k == 0,
             last=k == len(stops) - 2,
+            begin_joint=names[0] if k == 0 else link.id,
+            end_joint=names[1] if k == len(stops) - 2 else link.id,
         )
         for k in range(len(stops) - 1)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -26,13 +26,12 @@ from sightline.suites.structural.physics.descriptions import (
     format_point,
     format_supports,
 )
-from sightline.suites.structural.physics.mapped_loads import GROUND, Carriers, map_loads
+from sightline.suites.structural.physics.mapped_loads import GROUND, Carriers, MappedLoads, map_loads
 from sightline.suites.structural.physics.overlay import Floats, MappedModel, Overlay, VertexPair
-from sightline.suites.structural.physics.response import Restraints, restraint_projector, restraints_by_vertex
+from sightline.suites.structural.physics.response import Restraints, restraints_by_vertex, same_restraints
+from sightline.suites.structural.physics.sections import compare_sections
 
-Part = Literal["member", "joint", "support", "hinge", "stiffness", "load"]
-_NOTICEABLE = 1e-2
-"""Supports whose restrained directions differ by less than this are reported as the same."""
+Part = Literal["dimension", "point", "member", "joint", "support", "hinge", "stiffness", "load", "model"]
 _EXACT = 1e-9
 
 
@@ -41,7 +40,7 @@ class Problem(Struct, frozen=True):
 
     part: Part
     at: list[tuple[float, float]]
-    """One place, or the two ends of a member."""
+    """One place, or the two ends of a member; empty for what concerns the whole model."""
     expected: str
     found: str
     remark: Remark
@@ -57,23 +56,32 @@ class Problem(Struct, frozen=True):
         }
 
 
-def find_problems(overlay: Overlay, tolerance: float = 0.01) -> list[Problem]:
+def find_problems(
+    overlay: Overlay, tolerance: float = 0.01, is_pinned: bool = False, exactly: bool = True
+) -> list[Problem]:
     """All differences, part by part. Where none is noticeable, the comparison is repeated with exact tolerances."""
-    return _problems(overlay, tolerance, _NOTICEABLE) or _problems(overlay, min(tolerance, _EXACT), _EXACT)
+    problems = _problems(overlay, tolerance, is_pinned)
+    return problems if problems or not exactly else _problems(overlay, min(tolerance, _EXACT), is_pinned)
 
 
-def _problems(overlay: Overlay, tolerance: float, apart: float) -> list[Problem]:
+def _problems(overlay: Overlay, tolerance: float, is_pinned: bool) -> list[Problem]:
     truth, answer = (map_loads(mapped, overlay.snap_distance) for mapped in (overlay.truth, overlay.answer))
-    built = [*_members(overlay), *_joints(overlay), *_supports(overlay, apart), *_hinges(overlay, apart)]
+    exact = tolerance <= _EXACT
+    built = [*_members(overlay), *_joints(overlay), *_supports(overlay, tolerance), *_hinges(overlay, exact)]
     blamed = {xy for problem in built for xy in problem.at}
     misattached_loads = find_misattached_loads(truth, answer, tolerance)
+    point_loads = differing_point_loads(truth, answer, overlay.snap_distance, tolerance)
+    line_loads = differing_line_loads(truth, answer, overlay.snap_distance, tolerance)
+    common = overlay.truth.count().keys() & overlay.answer.count().keys()
+    reached = {vertex for pair in common for vertex in pair}
     return [
         *built,
-        *_stiffnesses(overlay, tolerance),
-        *_describe_point_loads(overlay, differing_point_loads(truth, answer, overlay.snap_distance, tolerance)),
+        *_stiffnesses(overlay, tolerance, is_pinned, all_areas=exact),
+        # a load on a member that is missing, or is not in the drawing, is wrong for that reason
+        *_describe_point_loads(overlay, [row for row in point_loads if row[0] in common or row[0] in reached]),
+        *_describe_line_loads(overlay, [row for row in line_loads if row[0] in common]),
         # where the joint is wrong, the carriers of a load there are wrong for that reason
         *_describe_misattached_loads(overlay, [m for m in misattached_loads if _xy(overlay, m.vertex) not in blamed]),
-        *_describe_line_loads(overlay, differing_line_loads(truth, answer, overlay.snap_distance, tolerance)),
     ]
 
 
@@ -93,10 +101,14 @@ def _ends(overlay: Overlay, pair: VertexPair) -> tuple[list[tuple[float, float]]
 
 def _members(overlay: Overlay) -> Iterator[Problem]:
     truth, answer = overlay.truth.count(), overlay.answer.count()
-    for pair in _whole_members(overlay.truth, truth - answer):
+    missing, additional = (
+        _whole_members(overlay.truth, truth - answer),
+        _whole_members(overlay.answer, answer - truth),
+    )
+    for pair in missing:
         at, facts = _ends(overlay, pair)
         yield Problem("member", at, "member", "nothing", Remark("member {one}–{other} is missing", facts))
-    for pair in _whole_members(overlay.answer, answer - truth):
+    for pair in additional:
         at, facts = _ends(overlay, pair)
         remark = Remark("there is no member {one}–{other} in the drawing", facts)
         yield Problem("member", at, "nothing", "member", remark)
@@ -134,11 +146,14 @@ def _joints(overlay: Overlay) -> Iterator[Problem]:
         yield Problem("joint", [_xy(overlay, vertex)], expected, got, remark)
 
 
-def _supports(overlay: Overlay, apart: float) -> Iterator[Problem]:
+def _supports(overlay: Overlay, tolerance: float) -> Iterator[Problem]:
     truth, answer = _supports_by_vertex(overlay.truth), _supports_by_vertex(overlay.answer)
-    for vertex in sorted(truth.keys() | answer.keys()):
+    reached = {vertex for pair in overlay.truth.count() for vertex in pair}
+    reached &= {vertex for pair in overlay.answer.count() for vertex in pair}
+    # where one of the models has no member at all, the member is the problem
+    for vertex in sorted((truth.keys() | answer.keys()) & reached):
         expected, got = truth.get(vertex, []), answer.get(vertex, [])
-        if np.allclose(restraint_projector(_restraints(expected)), restraint_projector(_restraints(got)), atol=apart):
+        if same_restraints(_restraints(expected), _restraints(got), tolerance):
             continue
         right, wrong = format_supports(expected), format_supports(got)
         facts = {"place": format_point(overlay.vertices[vertex]), "right": right, "wrong": wrong}
@@ -163,12 +178,12 @@ def _supports_by_vertex(mapped: MappedModel) -> dict[int, list[PointSupport]]:
     return result
 
 
-def _hinges(overlay: Overlay, apart: float) -> Iterator[Problem]:
+def _hinges(overlay: Overlay, exact: bool) -> Iterator[Problem]:
     truth, answer = _written_releases(overlay.truth), _written_releases(overlay.answer)
     common = set(overlay.truth.count()) & set(overlay.answer.count())
     vertices = {vertex for vertex, _ in _released(overlay.truth) ^ _released(overlay.answer)}
     for vertex, pair in sorted(truth ^ answer):
-        if pair not in common or (vertex not in vertices and apart > _EXACT):
+        if pair not in common or (vertex not in vertices and not exact):
             continue
         at, facts = _ends(overlay, pair)
         facts = {**facts, "place": format_point(overlay.vertices[vertex])}
@@ -209,35 +224,31 @@ def _released(mapped: MappedModel) -> set[tuple[int, VertexPair]]:
     return result
 
 
-def _stiffnesses(overlay: Overlay, tolerance: float) -> Iterator[Problem]:
-    """Members whose relative stiffness differs from the truth's; parallel members are summed."""
-    truth, answer = _stiffness(overlay.truth), _stiffness(overlay.answer)
-    truth_counts, answer_counts = overlay.truth.count(), overlay.answer.count()
-    common = sorted(pair for pair in truth_counts if truth_counts[pair] == answer_counts[pair])
-    if not common:
-        return
-    ratios = np.array([answer[pair] / truth[pair] for pair in common])
-    ratios /= np.median(ratios, axis=0)
-    for pair, (bending, stretching) in zip(common, ratios, strict=True):
-        at, facts = _ends(overlay, pair)
-        if abs(bending - 1.0) > tolerance:
-            facts["factor"] = format_number(bending)
-            remark = Remark("member {one}–{other}: {factor} times as stiff as it should be beside the others", facts)
-        elif abs(stretching - 1.0) > tolerance:
-            facts["factor"] = format_number(stretching)
-            remark = Remark("member {one}–{other}: its EA is {factor} times what it should be beside the others", facts)
-        else:
+def _stiffnesses(overlay: Overlay, tolerance: float, is_pinned: bool, *, all_areas: bool) -> Iterator[Problem]:
+    """Members whose relative stiffness differs from the truth's.
+
+    EI of a bar has no influence, nor has EI of any member of a pin-jointed truss; EA of a member that bends hardly any.
+    """
+    for row in compare_sections(overlay, tolerance).ratios:
+        bar = row.is_bar or is_pinned
+        bends = not bar and any(abs(ratio - 1.0) > tolerance for ratio in row.bending)
+        if not (bends or bar or all_areas):
             continue
-        yield Problem("stiffness", at, "1", facts["factor"], remark)
-
-
-def _stiffness(mapped: MappedModel) -> dict[VertexPair, Floats]:
-    """EI and EA by vertex pair."""
-    result: dict[VertexPair, Floats] = {}
-    for segment in mapped.segments:
-        stiffness = segment.link.E * np.array([segment.link.Iz, segment.link.A])
-        result[segment.vertex_pair] = result.get(segment.vertex_pair, np.zeros(2)) + stiffness
-    return result
+        ratios = row.bending if bends else row.stretching
+        whole = (overlay.truth.vertex_of[row.link.a], overlay.truth.vertex_of[row.link.b])
+        alike = max(ratios) <= (1.0 + tolerance) * min(ratios)
+        for pair, ratio in [(whole, ratios[0])] if alike else zip(row.segments, ratios, strict=True):
+            if abs(ratio - 1.0) > tolerance:
+                at, facts = _ends(overlay, pair)
+                facts["factor"] = format_number(ratio)
+                remark = (
+                    Remark("member {one}–{other}: {factor} times as stiff as it should be beside the others", facts)
+                    if bends
+                    else Remark(
+                        "member {one}–{other}: its EA is {factor} times what it should be beside the others", facts
+                    )
+                )
+                yield Problem("stiffness", at, "1", facts["factor"], remark)
 
 
 def _describe_misattached_loads(overlay: Overlay, wrong: list[MisattachedLoad]) -> Iterator[Problem]:
@@ -284,14 +295,99 @@ def _point_at(overlay: Overlay, location: VertexPair | int, at: float) -> Floats
 def _describe_line_loads(
     overlay: Overlay, differing: list[tuple[VertexPair, float, float, Floats, Floats]]
 ) -> Iterator[Problem]:
-    for pair, begin, end, expected, got in differing:
-        first, last = _point_at(overlay, pair, begin), _point_at(overlay, pair, end)
-        right, wrong = format_line_load(expected), format_line_load(got)
+    stretches = [
+        _Stretch(_point_at(overlay, pair, begin), _point_at(overlay, pair, end), expected, got)
+        for pair, begin, end, expected, got in differing
+    ]
+    for stretch in _join_stretches(stretches, overlay.snap_distance):
+        first, last = stretch.begin, stretch.end
+        right, wrong = format_line_load(stretch.expected), format_line_load(stretch.found)
         facts = {"one": format_point(first), "other": format_point(last), "right": right, "wrong": wrong}
-        if not np.any(got):
+        if not np.any(stretch.found):
             remark = Remark("load {right} from {one} to {other} is missing", facts)
-        elif not np.any(expected):
+        elif not np.any(stretch.expected):
             remark = Remark("there is no load from {one} to {other} in the drawing, but {wrong}", facts)
         else:
             remark = Remark("load {wrong} from {one} to {other} should be {right}", facts)
         yield Problem("load", [_pair(first), _pair(last)], english_text(right), english_text(wrong), remark)
+
+
+class _Stretch(NamedTuple):
+    """A straight line along which distributed loads differ, with the intensities at both ends."""
+
+    begin: Floats
+    end: Floats
+    expected: Floats
+    found: Floats
+
+    def reverse(self) -> _Stretch:
+        return _Stretch(self.end, self.begin, self.expected[::-1], self.found[::-1])
+
+
+def _join_stretches(stretches: list[_Stretch], distance: float) -> list[_Stretch]:
+    """The stretches, those joined along which the same loads continue on a straight line."""
+    joined: list[_Stretch] = []
+    for stretch in stretches:
+        candidate = stretch
+        k = 0
+        while k < len(joined):
+            other, backwards = joined[k], candidate.reverse()
+            ways = ((other, candidate), (candidate, other), (other, backwards), (backwards, other))
+            whole = next((w for way in ways if (w := _continue_stretch(*way, distance)) is not None), None)
+            if whole is None:
+                k += 1
+            else:
+                del joined[k]
+                candidate, k = whole, 0
+        joined.append(candidate)
+    return joined
+
+
+def _continue_stretch(first: _Stretch, second: _Stretch, distance: float) -> _Stretch | None:
+    """Both as one, if the second begins where the first ends, in its direction and with its loads going on."""
+    if np.hypot(*(first.end - second.begin)) > distance:
+        return None
+    whole = _Stretch(
+        first.begin,
+        second.end,
+        np.array([first.expected[0], second.expected[1]]),
+        np.array([first.found[0], second.found[1]]),
+    )
+    lengths = [float(np.hypot(*(part.end - part.begin))) for part in (first, second, whole)]
+    if lengths[2] < lengths[0] + lengths[1] - distance:
+        return None
+    for ends, before, after in (
+        (whole.expected, first.expected, second.expected),
+        (whole.found, first.found, second.found),
+    ):
+        middle = ends[0] + (ends[1] - ends[0]) * lengths[0] / (lengths[0] + lengths[1])
+        allowed = 1e-3 * max(float(np.abs(before).max()), float(np.abs(after).max()))
+        if max(float(np.abs(middle - before[1]).max()), float(np.abs(middle - after[0]).max())) > allowed:
+            return None
+    return whole
+
+
+def find_common_load_factor(overlay: Overlay, tolerance: float) -> Problem | None:
+    """A problem if all loads, and at least two, are wrong by the same factor."""
+    truth, answer = (map_loads(mapped, overlay.snap_distance) for mapped in (overlay.truth, overlay.answer))
+    rows: list[tuple[Floats, Floats]] = []
+    for find, places in ((differing_point_loads, truth.point_loads), (differing_line_loads, truth.line_loads)):
+        different = find(truth, answer, overlay.snap_distance, tolerance)
+        if len(different) != len(find(truth, MappedLoads([], []), overlay.snap_distance, tolerance)) and places:
+            return None
+        rows += [(row[-2], row[-1]) for row in different]
+    sizes = [float((expected * expected).sum()) for expected, _ in rows]
+    if len(rows) < 2 or min(sizes) == 0.0:
+        return None
+    factor = float((rows[0][0] * rows[0][1]).sum()) / sizes[0]
+    for (expected, got), size in zip(rows, sizes, strict=True):
+        if factor == 0.0 or float(np.abs(got - factor * expected).max()) > tolerance * abs(factor) * size**0.5:
+            return None
+    facts = {"factor": format_number(factor)}
+    if abs(factor + 1.0) <= tolerance:
+        remark = Remark("all loads act in the opposite direction")
+    elif abs(factor / 1000.0 - 1.0) <= tolerance:
+        remark = Remark("all loads are {factor} times what they should be: N instead of kN?", facts)
+    else:
+        remark = Remark("all loads are {factor} times what they should be", facts)
+    return Problem("load", [], "1", facts["factor"], remark)
