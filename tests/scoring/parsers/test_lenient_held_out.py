@@ -21,13 +21,14 @@ def held_out() -> list[tuple[str, str, Any, str]]:
 
 
 def test_wrong_readings_of_held_out_replies_are_the_known_ones() -> None:
-    # Before the reader was mended on them: 22 of 371 wrong, 31 missed. Since then they are no held-out sample.
+    # Before the reader was mended on them: 22 of 371 wrong, 31 missed; then 13 of 139 wrong, 18 missed.
+    # Since it was mended on both, neither is a held-out sample.
     cases = held_out()
     found = [(read_as_product(kind, reply), reading, reply, remark) for kind, reply, reading, remark in cases]
     wrong = {reply for value, reading, reply, _ in found if value is not None and value != reading}
     assert wrong == {reply for *_, reply, remark in found if remark}
     missed = [reply for value, reading, reply, _ in found if value is None and reading is not None]
-    assert len(missed) <= 20, missed
+    assert len(missed) <= 38, missed
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,8 @@ _BOUND = re.compile(
     r"\b(?:more|less|fewer|greater|larger|smaller) than\b|\bat (?:least|most)\b|\bover \d|\bup to\b|\bbetween\b"
     r"|\bdozens?\b|\bhundreds\b"
     r"|\bseveral\b|\bunder \d|\bunless\b|\bif\b|\bmaybe\b|\bplus\b|\bminus\b|\btimes\b|超过|多于|少于|至少|至多"
-    r"|以上|以下|(?<![看找见])不到|不足|不超过|\bhalf of\b|左右|大约有几|几|数十|数百|之间"
+    r"|以上|以下|(?<![看找见])不到|不足|不超过|\b(?:half|third|quarters?) of\b|来[个辆艘架座栋只条]"
+    r"|左右|大约有几|几|数十|数百|之间"
     r"|(?<![十百千])[一二两三四五六七八九][一二三四五六七八九](?![十百千万])|多[个辆艘架座栋只条]"
     r"|余[个辆艘架座栋只条]",
     re.IGNORECASE,
@@ -127,7 +128,7 @@ _COUNT_WORDS = frozenset(
 )
 _MEASURE = re.compile(
     r"\b(?:sizes?|resolution|width|height|length|area|year|date|distance|scale|altitude|coordinates?|pixels?"
-    r"|confidence|probability|score)\b"
+    r"|confidence|probability|score|tall)\b"
     r"|尺寸|分辨率|宽度|高度|长度|面积|年份|距离|坐标|置信度",
     re.IGNORECASE,
 )
@@ -177,7 +178,7 @@ def _only_number(text: str, numbers: Sequence[object], words: Sequence[int]) -> 
     for number in found:
         start = number.end - len(text[number.start : number.end].lstrip())
         before, after = text[:start], text[number.end :]
-        if _LIMIT_BEFORE.search(before) or _CHINESE_UNIT_AFTER.match(after):
+        if _LIMIT_BEFORE.search(before) or _CHINESE_UNIT_AFTER.match(after) or re.match(r"[A-Za-z]", after):
             return None
         if is_sentence and (_UNIT_AFTER.match(after) or (1900 <= number.value <= 2100 and _YEAR_BEFORE.search(before))):
             return None
@@ -274,7 +275,7 @@ def _format(value: float) -> str:
 
 _YES_WORD = re.compile(r"\W{0,4}(?:yes|yeah|yep|correct|indeed|affirmative|certainly|definitely|true)\b", re.IGNORECASE)
 _NO_WORD = re.compile(
-    r"\W{0,4}(?:no|nope|false|incorrect|negative)(?=\W|$)(?! [a-z]+ (?:is|are|can|could)\b)", re.IGNORECASE
+    r"\W{0,4}(?:no|nope|false|incorrect|wrong|negative)(?=\W|$)(?! [a-z]+ (?:is|are|can|could)\b)", re.IGNORECASE
 )
 _THERE_IS = re.compile(
     r"(?:(?:in|on) (?:the|this) [\w -]{1,30}, )?there (?:is|are) (?:indeed |clearly |also )?(?:an?|one|two"
@@ -282,7 +283,9 @@ _THERE_IS = re.compile(
     re.IGNORECASE,
 )
 _YES_CHINESE = re.compile(r"\W{0,4}(?:是的|是|有的|对的?|正确|存在|有|确实)(?!没)")
-_NO_CHINESE = re.compile(r"\W{0,4}(?:不是|不存在|没有(?!看?不|没)|否|不|无|错误|并非|错(?=\W|$)|未(?:发现|检测到|见))")
+_NO_CHINESE = re.compile(
+    r"\W{0,4}(?:不是|不存在|没有(?!看?不|没)|否|不(?!错)|无|错误|并非|错(?=\W|$)|未(?:发现|检测到|见))"
+)
 _HAS_CHINESE = re.compile(
     r"(?:在?(?:该|这[张幅个]?|此)?(?:图像|图片|图|画面|影像|区域|场景)(?:中|里|内)?)(?:确实)?(?:存在|有"
     r"|可以看到|能看到|可见)"
@@ -503,7 +506,7 @@ def read_indices(text: str) -> Answer:
 _INTRODUCTION = re.compile(
     r"(?:(?:sure|certainly|of course|okay|ok)[,!.:]?\s++)?(?:here(?:'s| is| are)\s(?=[^:.\n]{0,80}"
     r"\b(?:captions?|descriptions?|summary|answer|sentence|what|image|picture)\b)[^:.\n]{0,80}:|(?:brief "
-    r"|detailed |short |final |region |image )?(?:caption|description|answer|summary)\s*+:"
+    r"|detailed |short |final |region |image )?(?:caption|description|answer|summary)[ \t]*+[:\n]"
     r"|(?:以下是|下面是)[^:：\n]{0,40}[:：]|(?:描述|答案|图片描述|简述)\s*+[:：])\s*+",
     re.IGNORECASE,
 )

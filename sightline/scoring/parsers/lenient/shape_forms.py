@@ -309,7 +309,9 @@ _CUT_GROUP = re.compile(rf"[\[(]\s*+(?:{NUMBER}[\s,;]*+)*+$")
 _OTHER_MEANING = re.compile(
     r"\by_?(?:min|1)\W{1,4}x_?(?:min|1)\b|\bx\W{1,4}y\W{1,4}w(?:idth)?\W{1,4}h(?:eight)?\b"
     r"|\bx(?:_?(?:min|1))\W{1,4}y(?:_?(?:min|1))\W{1,4}w(?:idth)?\b|\bc_?x\W{1,4}c_?y\b|\bx_?c\W{1,4}y_?c\b"
-    r"|\bnot (?:at|in|within|located|inside)\b|不在|不位于",
+    r"|\bnot (?:at|in|within|located|inside)\b|不在|不位于"
+    r"|\bxywh\b|\bcxcywh\b|\byxyx\b|\bx_cent(?:er|re)\b|\bcent(?:er|re)_x\b|[\])]\s?,?\s?(?:or\b|或)"
+    r"|(?:\bnot|n't) (?:find|see|detect|locate)\b",
     re.IGNORECASE,
 )
 """Words that say that a plain list is no `x1, y1, x2, y2` of the object."""
