@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 
+from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers.reply_text import extract_answer, find_prefixed_answers
 
 LONGEST = 200_000
@@ -16,7 +18,7 @@ _EMPHASIS = re.compile(
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
 _NEGATION = re.compile(
     r"\b(?:not?|nor|never|neither|without|none|nothing|cannot|isn't|aren't|wasn't|doesn't|don't|didn't|can't"
-    r"|instead|rather|unlikely)\b"
+    r"|instead|rather|unlikely|except|excluding|lacks?|lacking|absent|other than)\b"
     r"|n't\b|n’t\b|不是|不|没有|没|无|非|未",
     re.IGNORECASE,
 )
@@ -36,7 +38,7 @@ _NOTHING = re.compile(
 )
 _NOTHING_CHINESE = re.compile(
     r"(?:在?(?:该|这[张幅个]?|此|本)?(?:图像|图片|图|画面|影像|区域|场景)(?:中|里|内)?)?[,，]?(?:并|中|里|内)?"
-    r"(?:没有|未发现|未检测到|未见|未找到|不存在|看不到|没看到|没有发现|无(?![法从论]))"
+    r"(?:没有(?!看?不|没)|未发现|未检测到|未见|未找到|不存在|看不到|没看到|没有发现|无(?![法从论]))"
 )
 _EMPTY_LIST = re.compile(r"\W{0,4}(?:[\"'][\w ]{1,40}[\"']\s{0,4}:\s{0,4})?\[\s{0,20}\]\W{0,4}")
 _UNSURE = re.compile(
@@ -44,6 +46,28 @@ _UNSURE = re.compile(
     r"|cannot (?:tell|determine|be)"
     r"|can't (?:determine|say)|unable|impossible|hard to|difficult|whether|if|sorry|depends|yes or no|either|would)\b"
     r"|是否|是不是|有没有|吗|不确定|不能|难以|不好说|无法|无从|可能|也许|或许|大概是|不清楚",
+    re.IGNORECASE,
+)
+_NO_PICTURE = re.compile(
+    r"(?:\b(?:no|any)|(?:\bnot|\bcannot|n't|\bunable to) (?:see|view|access|open) (?:the|an|your|this))"
+    r" (?:image|picture|photo|attachment|file)s?"
+    r"(?: (?:was|were|is|has been|have been))?(?:[.,;!]|$| (?:attached|provided|uploaded|available|to (?:analy[sz]e"
+    r"|view|look)|(?:in|with) (?:your|our|the|this) (?:message|chat|conversation|prompt|request|question))\b)"
+    r"|\bplease (?:upload|provide|attach|share|send)\b"
+    r"|(?:没有|没|未|看不到|无法)(?:看到|收到|接收到|提供|上传|附上|查看)?(?:任何|你的|您的)?(?:图片|图像|照片)"
+    r"(?:[,.，。;；!！\s]|$)|请(?:重新)?(?:上传|提供|发送)",
+    re.IGNORECASE,
+)
+"""A reply of a model that was shown no picture."""
+_TAGS = re.compile(
+    r"<answer>(?:[^<]|<(?!/answer>))*+|<\|begin_of_box\|>(?:[^<]|<(?!\|end_of_box))*+|\\boxed\{(?:\\boxed\{)*+"
+)
+_MOST_TAGS = 50
+_LATEX_TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\{([^{}]*+)\}")
+_QUESTION = re.compile(
+    r"(?:question:\s*+|问题?[:：]\s*+)?(?:(?:is|are|was|were|do|does|did|can|could|how many|what)\b"
+    r"|[^.!?？。！\n]{0,60}(?:是否|有没有|多少|几))"
+    r"[^.!?？。！\n]{1,200}[?？]\s*+",
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"[A-Za-z\u4e00-\u9fff]")
@@ -63,7 +87,7 @@ def find_answers(text: str) -> Iterator[tuple[str, str]]:
     """Parts of a reply that may be its answer with the deviation of each, the surest first; the whole text is last."""
     text = text[-LONGEST:]
     inner = extract_answer(text)
-    plain = strip_markdown(strip_fences(inner))
+    plain = _LATEX_TEXT.sub(r"\1", strip_markdown(strip_fences(inner)))
     if inner.strip() != text.strip():
         yield plain, "answer tags or marker"
     marked = [strip_markdown(answer).strip("\"'“” ") for answer in find_prefixed_answers(plain)]
@@ -77,6 +101,17 @@ def find_answers(text: str) -> Iterator[tuple[str, str]]:
         yield plain, "Markdown"
     else:
         yield plain, ""
+
+
+def find_tagged_answers(text: str) -> list[str]:
+    """Contents of `<answer>`, GLM's answer tokens and `\\boxed{}`, without repetitions; only the last ones of many."""
+    if "<answer>" not in text and "\\boxed{" not in text and "<|begin_of_box|>" not in text:
+        return []
+    text = without_thinking(text)[-LONGEST:]
+    starts = deque((match.start() for match in _TAGS.finditer(text)), maxlen=_MOST_TAGS)
+    stops = [*list(starts)[1:], len(text)]
+    parts = (extract_answer(text[start:stop]) for start, stop in zip(starts, stops, strict=True))
+    return list(dict.fromkeys(" ".join(part.split()) for part in parts))
 
 
 def after_marker(text: str) -> str | None:
@@ -108,7 +143,7 @@ def has_contrast(text: str) -> bool:
 
 def is_unsure(text: str) -> bool:
     """Whether a text guesses, asks or declines."""
-    return _UNSURE.search(text) is not None
+    return _UNSURE.search(text) is not None or _NO_PICTURE.search(text) is not None
 
 
 def says_nothing_is_there(text: str) -> bool:
@@ -121,6 +156,12 @@ def says_nothing_is_there(text: str) -> bool:
     if any(sign.isdigit() and sign != "0" for sign in text) or has_contrast(text) or is_unsure(text):
         return False
     return bool(_NOTHING.match(text) or _NOTHING_CHINESE.match(text))
+
+
+def after_question(text: str) -> str:
+    """The text without the question that it repeats at its beginning."""
+    match = _QUESTION.match(text)
+    return text[match.end() :] if match and match.end() < len(text) else text
 
 
 def has_letters(text: str) -> bool:

@@ -26,7 +26,14 @@ from sightline.scoring.parsers.columns.numbers import NumberParser
 from sightline.scoring.parsers.columns.reasons import REASONS
 from sightline.scoring.parsers.columns.shapes import PolygonParser, ShapeParser, fold_shapes
 from sightline.scoring.parsers.columns.texts import TextParser, fold_text, normalize_texts, strip_thinking_column
-from sightline.scoring.parsers.lenient.answer_text import after_marker, find_answers, strip_fences, strip_markdown
+from sightline.scoring.parsers.lenient.answer_text import (
+    LONGEST,
+    after_marker,
+    find_answers,
+    find_tagged_answers,
+    strip_fences,
+    strip_markdown,
+)
 from sightline.scoring.parsers.lenient.deviations import FORMS, deviation_code
 from sightline.scoring.parsers.lenient.sentences import (
     LabelVocabulary,
@@ -39,7 +46,7 @@ from sightline.scoring.parsers.lenient.sentences import (
 )
 from sightline.scoring.parsers.lenient.shape_forms import AskedShapes, read_shapes
 from sightline.scoring.parsers.thinking import without_thinking
-from sightline.scoring.scorers.reply_text import extract_answer
+from sightline.scoring.scorers.reply_text import extract_answer, find_prefixed_answers
 
 Rows = NDArray[np.int64]
 Aspects = Callable[[Rows], Floats | None]
@@ -287,6 +294,10 @@ def _label_reader(single: bool, vocabulary: frozenset[str]) -> _Sentence:
 
 def _first_answer(text: str, read: _Sentence, is_exact: Callable[[str], bool] | None) -> tuple[str, str] | None:
     """The reading of the marked answer, else of the whole text. An exact answer is only marked, not deviant itself."""
+    if tagged := find_tagged_answers(text):
+        marked = [*tagged, *map(extract_answer, find_prefixed_answers(text[-LONGEST:]))]
+        if len({answer[0] for part in marked if (answer := read(part)) is not None}) > 1:
+            return None  # different answers are marked
     for part, deviation in find_answers(text):
         if is_exact is not None and deviation and is_exact(part):
             return part, deviation

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from sightline.scoring.parsers.columns.labels import fold_label
 from sightline.scoring.parsers.lenient.answer_text import (
+    after_question,
     bold_answer,
     has_contrast,
     has_letters,
@@ -67,7 +68,8 @@ _BOUND = re.compile(
     r"\b(?:more|less|fewer|greater|larger|smaller) than\b|\bat (?:least|most)\b|\bover \d|\bup to\b|\bbetween\b"
     r"|\bdozens?\b|\bhundreds\b"
     r"|\bseveral\b|\bunder \d|\bunless\b|\bif\b|\bmaybe\b|\bplus\b|\bminus\b|\btimes\b|超过|多于|少于|至少|至多"
-    r"|以上|以下|左右|大约有几|几|数十|数百|之间"
+    r"|以上|以下|(?<![看找见])不到|不足|不超过|\b(?:half|third|quarters?) of\b|来[个辆艘架座栋只条]"
+    r"|左右|大约有几|几|数十|数百|之间"
     r"|(?<![十百千])[一二两三四五六七八九][一二三四五六七八九](?![十百千万])|多[个辆艘架座栋只条]"
     r"|余[个辆艘架座栋只条]",
     re.IGNORECASE,
@@ -79,6 +81,8 @@ _UNIT_AFTER = re.compile(
     r"米|公里|厘米|像素|度|年|月|日|点|号|时|分)(?![A-Za-z])",
     re.IGNORECASE,
 )
+_CHINESE_UNIT_AFTER = re.compile(r"\s?(?:米|公里|厘米|像素|度|年|月|日)")
+_LIMIT_BEFORE = re.compile(r"(?:^|\s)[<>≤≥]=?\s?$")
 _NAME_BEFORE = re.compile(
     r"(?:\b[A-Z][A-Za-z]*|\b(?:image|picture|figure|fig|level|zone|no|number|step|option|area|class|type|band"
     r"|page|runway|gate|terminal|route|highway|version|example|question|part|region))[ \-#.]{1,3}$"
@@ -124,7 +128,7 @@ _COUNT_WORDS = frozenset(
 )
 _MEASURE = re.compile(
     r"\b(?:sizes?|resolution|width|height|length|area|year|date|distance|scale|altitude|coordinates?|pixels?"
-    r"|confidence|probability|score)\b"
+    r"|confidence|probability|score|tall)\b"
     r"|尺寸|分辨率|宽度|高度|长度|面积|年份|距离|坐标|置信度",
     re.IGNORECASE,
 )
@@ -137,7 +141,7 @@ def read_count(text: str) -> Answer:
     text = strip_markdown(text)
     if len(text) > LONGEST_SENTENCE or not text:
         return None
-    text = normalize_notation(text)
+    text = normalize_notation(after_question(text))
     if _RANGE.search(text) or _BOUND.search(text) or is_unsure(text):
         return None
     if says_nothing_is_there(text):
@@ -174,6 +178,8 @@ def _only_number(text: str, numbers: Sequence[object], words: Sequence[int]) -> 
     for number in found:
         start = number.end - len(text[number.start : number.end].lstrip())
         before, after = text[:start], text[number.end :]
+        if _LIMIT_BEFORE.search(before) or _CHINESE_UNIT_AFTER.match(after) or re.match(r"[A-Za-z]", after):
+            return None
         if is_sentence and (_UNIT_AFTER.match(after) or (1900 <= number.value <= 2100 and _YEAR_BEFORE.search(before))):
             return None
         if (name := _NAME_BEFORE.search(before[-40:])) and name.group().strip(" -#.").lower() not in _COUNT_WORDS:
@@ -268,25 +274,31 @@ def _format(value: float) -> str:
 # ---- yes or no
 
 _YES_WORD = re.compile(r"\W{0,4}(?:yes|yeah|yep|correct|indeed|affirmative|certainly|definitely|true)\b", re.IGNORECASE)
-_NO_WORD = re.compile(r"\W{0,4}(?:no|nope|false|negative)(?=\W|$)(?! [a-z]+ (?:is|are|can|could)\b)", re.IGNORECASE)
+_NO_WORD = re.compile(
+    r"\W{0,4}(?:no|nope|false|incorrect|wrong|negative)(?=\W|$)(?! [a-z]+ (?:is|are|can|could)\b)", re.IGNORECASE
+)
 _THERE_IS = re.compile(
     r"(?:(?:in|on) (?:the|this) [\w -]{1,30}, )?there (?:is|are) (?:indeed |clearly |also )?(?:an?|one|two"
     r"|three|four|five|some|several|many|multiple|numerous|at least|\d+)\b",
     re.IGNORECASE,
 )
 _YES_CHINESE = re.compile(r"\W{0,4}(?:是的|是|有的|对的?|正确|存在|有|确实)(?!没)")
-_NO_CHINESE = re.compile(r"\W{0,4}(?:不是|不存在|没有|否|不|无|未(?:发现|检测到|见))")
+_NO_CHINESE = re.compile(
+    r"\W{0,4}(?:不是|不存在|没有(?!看?不|没)|否|不(?!错)|无|错误|并非|错(?=\W|$)|未(?:发现|检测到|见))"
+)
 _HAS_CHINESE = re.compile(
     r"(?:在?(?:该|这[张幅个]?|此)?(?:图像|图片|图|画面|影像|区域|场景)(?:中|里|内)?)(?:确实)?(?:存在|有"
     r"|可以看到|能看到|可见)"
 )
-_NO_AFTER_YES = re.compile(r"\b(?:no|not|none|nothing|cannot)\b|n't\b|n’t\b|没有|不存在", re.IGNORECASE)
+_NO_AFTER_YES = re.compile(
+    r"\b(?:no|not|none|nothing|cannot|false|incorrect|unable)\b|n't\b|n’t\b|没有|不存在", re.IGNORECASE
+)
 
 
 def read_yes_no(text: str) -> Answer:
     """Yes or no: by the first word, or by a statement that something is there; none where both are said."""
     text = strip_markdown(text)
-    if len(text) > LONGEST_SENTENCE or not text or is_unsure(text):
+    if len(text) > LONGEST_SENTENCE or not text or is_unsure(text := after_question(text)):
         return None
     first = re.split(r"[.!\n。！]", text.strip(), maxsplit=1)[0]
     if _YES_WORD.match(text):
@@ -311,7 +323,7 @@ def has_words_no(text: str) -> bool:
     if not _NO_WORD.match(text):
         return False
     rest = text[_NO_WORD.match(text).end() :]  # type: ignore[union-attr]
-    return not re.search(r"\byes\b|\bbut\b|\bhowever\b", rest, re.IGNORECASE) and (
+    return not re.search(r"\byes\b|\bbut\b|\bhowever\b|(?<!not )\btrue\b", rest, re.IGNORECASE) and (
         not rest.strip() or rest.lstrip()[:1] in ",.;:!-–—\n" or rest[:1] == "\n"
     )
 
@@ -410,7 +422,9 @@ def read_label(text: str, vocabulary: LabelVocabulary) -> Answer:
         for part, deviation in ((plain, "plural or article"), (bold, "Markdown")):
             if part and (label := vocabulary.exact(part)) is not None:
                 return label, deviation
-        if has_negation(plain) or re.search(r"\bor\b|或|还是", plain, re.IGNORECASE):
+        if has_negation(plain) or re.search(
+            r"\bor\b|\b(?:taken|captured|seen|shot) from an? |或|还是", plain, re.IGNORECASE
+        ):
             return None
         named = list(dict.fromkeys(vocabulary.find(bold) or vocabulary.find(plain)))
         return (named[0], "label in a sentence") if len(named) == 1 else None
@@ -454,12 +468,19 @@ def read_labels(text: str, vocabulary: LabelVocabulary) -> Answer:
 
 _INDEX_WORDS = re.compile(
     r"\b(?:the|a|matching|matched|match|matches|relevant|retrieved|similar|most|images?|pictures?|photos?"
-    r"|candidates?|are|is|and|index|indices|correct|answers?|results?|numbers?|no|ids?|final|ranked|top|best|in"
+    r"|candidates?|are|is|and|index|indices|correct|answers?|results?|numbers?|no(?=\.? ?\d)|ids?"
+    r"|description|query|final|ranked|top|best|in"
     r"|order|of|by|relevance|that|ones?)\b"
-    r"|图(?:像|片)?|第|张|号|和|与|是|为|答案|编号|索引|匹配|的|检索结果|结果",
+    r"|图(?:像|片)?|第|张|号|和|与|是|为|答案|编号|索引|匹配|符合|描述|的|检索结果|结果",
     re.IGNORECASE,
 )
-_INDEX_SIGNS = re.compile(r"[\s,;:.、，；：。()\[\]#&\"'*>=`-]")
+_AMOUNT = re.compile(
+    r"\b(?:of(?: the| all)?|top|best|first|last)[ -]\d|\d\s(?:[a-z]{1,20}\s)?(?:images|pictures|photos|candidates)\b"
+    r"|(?<![第\d])\d++\s?张",
+    re.IGNORECASE,
+)
+"""A number of images, which is no index."""
+_INDEX_SIGNS = re.compile(r"[\s,;:.、，；：。(){}\[\]#&\"'*>=`-]")
 
 
 def read_indices(text: str) -> Answer:
@@ -471,7 +492,7 @@ def read_indices(text: str) -> Answer:
         r"none of the (?:images|pictures|candidates)[\w ]{0,40}\.?", plain, re.IGNORECASE
     ):
         return "none", "nothing, in words"
-    if re.search(r"\d\s?[-–~]\s?\d|\d\.\d|-\s?\d|\d\s+of\b", plain):
+    if re.search(r"\d\s?[-–~]\s?\d|\d\.\d|-\s?\d|\d\s+of\b", plain) or _AMOUNT.search(plain):
         return None
     rest = _INDEX_SIGNS.sub("", re.sub(r"\d++", "", _INDEX_WORDS.sub("", plain)))
     numbers = re.findall(r"\d{1,10}", plain)
@@ -483,8 +504,9 @@ def read_indices(text: str) -> Answer:
 # ---- captions
 
 _INTRODUCTION = re.compile(
-    r"(?:(?:sure|certainly|of course|okay|ok)[,!.:]?\s++)?(?:here(?:'s| is| are)\s[^:\n]{0,80}:|(?:brief "
-    r"|detailed |short |final |region |image )?(?:caption|description|answer|summary)\s*+:"
+    r"(?:(?:sure|certainly|of course|okay|ok)[,!.:]?\s++)?(?:here(?:'s| is| are)\s(?=[^:.\n]{0,80}"
+    r"\b(?:captions?|descriptions?|summary|answer|sentence|what|image|picture)\b)[^:.\n]{0,80}:|(?:brief "
+    r"|detailed |short |final |region |image )?(?:caption|description|answer|summary)[ \t]*+[:\n]"
     r"|(?:以下是|下面是)[^:：\n]{0,40}[:：]|(?:描述|答案|图片描述|简述)\s*+[:：])\s*+",
     re.IGNORECASE,
 )

@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from sightline.scoring.parsers.lenient.answer_text import (
     after_marker,
+    find_tagged_answers,
     says_nothing_is_there,
     strip_fences,
     strip_markdown,
@@ -298,14 +299,27 @@ _GROUP = re.compile(rf"[\[(]\s*+({NUMBER}(?:(?:\s*+[,;]\s*+|\s++){NUMBER}){{3,}}
 _PAIR = re.compile(rf"[\[(]\s*+({NUMBER})\s*+[,;]\s*+({NUMBER})\s*+[\])]")
 _GLUE = re.compile(
     r"[\s,;\-–—→]{0,6}(?:(?:to|and|到|至|和)\s{0,3})?(?:(?:the )?(?:bottom|lower)[ -]right(?: corner)?(?: is"
-    r"| at)?\s?:?\s{0,3}|右下角?\s?[:：]?\s?)?",
+    r"| at)?\s?:?\s{0,3}|右下角?(?:的?坐标)?[是为]?\s?[:：]?\s?)?",
     re.IGNORECASE,
 )
 _BARE = re.compile(rf"(?<![\w.,]){NUMBER}(?:\s*+,\s*+{NUMBER}){{3}}+(?!\s*+,\s*+[-+.\d])(?![\w])")
 _CUT_GROUP = re.compile(rf"[\[(]\s*+(?:{NUMBER}[\s,;]*+)*+$")
 
 
+_OTHER_MEANING = re.compile(
+    r"\by_?(?:min|1)\W{1,4}x_?(?:min|1)\b|\bx\W{1,4}y\W{1,4}w(?:idth)?\W{1,4}h(?:eight)?\b"
+    r"|\bx(?:_?(?:min|1))\W{1,4}y(?:_?(?:min|1))\W{1,4}w(?:idth)?\b|\bc_?x\W{1,4}c_?y\b|\bx_?c\W{1,4}y_?c\b"
+    r"|\bnot (?:at|in|within|located|inside)\b|不在|不位于"
+    r"|\bxywh\b|\bcxcywh\b|\byxyx\b|\bx_cent(?:er|re)\b|\bcent(?:er|re)_x\b|[\])]\s?,?\s?(?:or\b|或)"
+    r"|(?:\bnot|n't) (?:find|see|detect|locate)\b",
+    re.IGNORECASE,
+)
+"""Words that say that a plain list is no `x1, y1, x2, y2` of the object."""
+
+
 def _find_plain(text: str) -> FoundShapes | None:
+    if _OTHER_MEANING.search(text):
+        return None
     groups = [_number.findall(match.group(1)) for match in _GROUP.finditer(text)]
     if groups:
         cut = text.rstrip()
@@ -356,6 +370,8 @@ def _swap(shape: Shape) -> Shape:
 def _rotate_about_centre(box: Sequence[float], aspect: float) -> Shape:
     """Corners of (centre x and y, width, height, angle in degrees); `aspect`: width over height of a unit of space."""
     x, y, width, height, angle = box
+    if not math.isfinite(angle):
+        return []  # no shape: the reply can't be read
     cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     corners = ((-1, -1), (1, -1), (1, 1), (-1, 1))
     points: Shape = []
@@ -417,7 +433,7 @@ def _answer_parts(text: str) -> list[str]:
     """Parts of a reply that may hold its answer, the surest first; none where different answers are marked."""
     inner = extract_answer(text)
     marked = after_marker(inner)
-    if marked is None:
+    if marked is None or len(find_tagged_answers(text)) > 1:
         return []
     return list(dict.fromkeys(part for part in (marked, inner, text) if part))
 
