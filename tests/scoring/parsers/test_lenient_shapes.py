@@ -109,7 +109,9 @@ def test_auto_recognises_the_form_of_a_reply(name: str) -> None:
     assert strict["score"] == 0.0 and "lenient_score" not in strict
 
 
-@pytest.mark.parametrize("reply", ["{<10><20><30><40>}", "The ship is at {<10><20><30><40>}.", "{ <10> <20> <30> <40> }"])
+@pytest.mark.parametrize(
+    "reply", ["{<10><20><30><40>}", "The ship is at {<10><20><30><40>}.", "{ <10> <20> <30> <40> }"]
+)
 def test_upright_boxes_of_vrsbench_are_those_of_geochat_without_an_angle(reply: str) -> None:
     gt = "<box><100><200><300><400></box>"
     assert score_one(gt, reply, "视觉定位", size=(1000, 1000))["lenient_score"] == 1.0
