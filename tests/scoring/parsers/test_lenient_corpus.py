@@ -83,3 +83,4 @@ def test_equal_numbers_of_several_parts_are_not_the_number_of_all() -> None:
     assert [read_as_product("count", reply) for reply in parts] == [None] * 4
     assert read_as_product("count", "There are 3 ships: 3 in total.") == 3
     assert read_as_product("count", "I see 12 ships, so the number is 12.") == 12
+    assert read_as_product("count", "一张图中，有5辆车") == 5

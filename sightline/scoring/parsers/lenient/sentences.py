@@ -172,7 +172,8 @@ def _counts_parts(text: str) -> bool:
     in_digits = any(character.isdigit() for character in text)
     counts = 0
     for part in _PART_BREAK.split(text):
-        counts += bool(find_numbers(part) or _find_number_words(part) or (not in_digits and find_chinese_numbers(part)))
+        has_number = re.search(r"\d", part) if in_digits else find_numbers(part)
+        counts += bool(has_number or _find_number_words(part))
     return counts > 1
 
 
