@@ -256,6 +256,11 @@ class Polygons(Struct, frozen=True):
         return Polygons(self.offsets, self.rings, points, self.counts, self.scores, self.labels, self.label_names)
 
 
+def count_without_shapes(column: Shapes | Polygons) -> NDArray[np.bool_]:
+    """Samples that state a number of shapes but have none: "3" claims objects and locates no one of them."""
+    return (column.counts > 0) & (np.diff(column.offsets) == 0)
+
+
 def spread_offsets(offsets: Offsets, rows: NDArray[np.int64], count: int) -> Offsets:
     """Offsets of a ragged array with the given rows filled and all others empty."""
     sizes = np.zeros(count, np.int64)

@@ -189,7 +189,7 @@ def _figure_table(versus: PairwiseComparison, most: int | None) -> Table:
     left = 0 if most is None else max(0, len(versus.figures) - most)
     more = tr("{count} more rows; --out DIR writes all of them.", count=format_count(left)) if left else ""
     note = tr(
-        "Each figure is that of its report, over all samples which the run answered; interval and p: Student's t over "
+        "Each figure is that of its report, over all samples of its run; interval and p: Student's t over "
         "clusters, paired. Shares differ by percentage points."
     )
     return Table(

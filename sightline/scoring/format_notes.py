@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import UnsetType
 
-from sightline.core.remarks import Remark
+from sightline.core.remarks import Remark, join_remarks
 from sightline.scoring.summary import Row, TaskFormat
 
 BBOX_2D = "JSON with bbox_2d"
@@ -15,10 +15,12 @@ BBOX_2D = "JSON with bbox_2d"
 def format_notes(rows: Sequence[Row], formats: Sequence[TaskFormat]) -> list[Remark]:
     """What a reader of the report should know of how replies keep to the asked form."""
     notes = [note for note in (_loss_note(rows, formats),) if note is not None]
+    names = {row.name: Remark(row.english or row.name) for row in rows if row.scope == "task"}
     for one in formats:
+        name = names.get(one.task, Remark(one.task))
         if one.proposed_space:
             facts = {
-                "task": one.task,
+                "task": name,
                 "share": f"{100 * one.proposed_share:.0f}",
                 "space": one.proposed_space,
                 "declared": one.declared_space,
@@ -35,15 +37,19 @@ def format_notes(rows: Sequence[Row], formats: Sequence[TaskFormat]) -> list[Rem
                 Remark(
                     "{task}: {count} replies cannot be read leniently, since the sizes of their pictures are unknown; "
                     "give frames, width and height, or --image-sizes.",
-                    {"task": one.task, "count": one.unsized},
+                    {"task": name, "count": one.unsized},
                 )
             )
-    if ambiguous := [one.task for one in formats if one.reply_format == "auto" and BBOX_2D in one.rescued]:
+    if ambiguous := [
+        names.get(one.task, Remark(one.task))
+        for one in formats
+        if one.reply_format == "auto" and BBOX_2D in one.rescued
+    ]:
         notes.append(
             Remark(
                 "{tasks}: bbox_2d is read as 0–1000 (Qwen3-VL, GLM) unless a coordinate is beyond 1000 or --coords "
                 "is given; for Qwen2.5-VL give --reply-format qwen2.5-vl.",
-                {"tasks": ", ".join(ambiguous)},
+                {"tasks": join_remarks(ambiguous, ", ")},
             )
         )
     return notes
@@ -68,6 +74,7 @@ def _loss_note(rows: Sequence[Row], formats: Sequence[TaskFormat]) -> Remark | N
     }
     return Remark(
         "Format is not sight: of the mean score, {format} points are lost to the format of replies ({strict} as asked, "
-        "{lenient} read leniently) and {sight} points to wrong content; {count} of {total} replies deviate.",
+        "{lenient} read leniently) and {sight} points to wrong, missing or unreadable content; the two readings differ "
+        "in {count} of {total} replies.",
         facts,
     )

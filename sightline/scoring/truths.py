@@ -1,8 +1,8 @@
-"""Truths of a column: parsed as replies are, with two rules of their own for shapes, and references of captions.
+"""Truths of a column: parsed as replies are, with rules of their own for shapes, and references of captions.
 
 A truth that is empty means that there is nothing to be found, where a task asks for any number of shapes. A truth with
-a shape without area (a box of no width, a polygon whose points lie on a line) is invalid: no reply could match it. A
-mask that is taken as one area is invalid only if none of its rings has area.
+a number and no shapes, or with a shape without area (a box of no width, a polygon whose points lie on a line), is
+invalid: no reply could match it. A mask that is taken as one area is invalid only if none of its rings has area.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from sightline.data.columns import Floats, ParsedColumn, Polygons, Shapes, TextColumn
+from sightline.data.columns import Floats, ParsedColumn, Polygons, Shapes, TextColumn, count_without_shapes
 from sightline.scoring.geometry.arrays import Ints, image_of_rows
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.parsers.columns.reasons import EMPTY, REASONS, SHAPE_WITHOUT_AREA
+from sightline.scoring.parsers.columns.reasons import EMPTY, NO_BOX, NO_QUAD, REASONS, SHAPE_WITHOUT_AREA
 from sightline.scoring.parsers.references import add_references
 
 _FLAT = 1e-9
@@ -35,6 +35,8 @@ def _apply_shape_rules(parsed: ParsedColumn, parser: ColumnParser, has_instances
         is_empty = errors == EMPTY
         errors[is_empty] = 0
         values = replace(values, counts=np.where(is_empty, 0.0, values.counts)) if is_empty.any() else values
+        if isinstance(values, Shapes):
+            errors[(errors == 0) & count_without_shapes(values)] = NO_BOX if values.coords.shape[1] == 4 else NO_QUAD
     errors[(errors == 0) & _flat_samples(values, has_instances)] = SHAPE_WITHOUT_AREA
     return ParsedColumn(values, errors, REASONS)
 

@@ -168,7 +168,7 @@ def test_results_by_question_id_are_paired_by_file(tmp_path: Path) -> None:
     done = run_import("vrsbench", source, tmp_path / "in", results=results)
     assert (done.replies, done.faults) == (7, 5)
     reasons = [line[2] for line in log_lines(tmp_path / "in")]
-    assert reasons[0] == "there is no question '99'" and reasons[1] == "duplicate id '0'"
+    assert reasons[0] == "there is no question '99'; ids are such as '0'" and reasons[1] == "duplicate id '0'"
     report = score_import(tmp_path / "in")
     assert report.value("object existence", "accuracy") == pytest.approx(0.5)
     assert report.value("object quantity", "accuracy") == 0.0
@@ -297,6 +297,9 @@ def test_several_captions_are_a_list_of_references(tmp_path: Path) -> None:
     assert row["gt"] == [f"a villa is built in view {k} ." for k in range(5)]
     assert row["source"] == "test/A/test_000001.png,test/B/test_000001.png" and len(row["frames"]) == 2
     assert (tmp_path / "in" / "output" / "test_output.txt").is_file()
+    report = score_import(tmp_path / "in")
+    for metric in ("bleu1", "bleu2", "bleu3", "bleu4", "meteor", "rouge_l", "cider"):
+        assert report.value("change caption", metric) is not None, metric
 
 
 def test_damage_is_asked_class_by_class_on_both_images(tmp_path: Path) -> None:

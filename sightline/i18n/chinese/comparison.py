@@ -23,6 +23,9 @@ TEXTS = {
     "physical law": "物理定律",
     "Repeats are averaged per question; a question counts as right if more than half of its replies are.": "重复提问按题取平均；一道题的回复过半正确才算答对。",
     "{run} is incomplete: some of its samples have no answer.": "{run} 不完整：有些样本没有答案。",
+    "{run}: {lenient} % read leniently, {strict} % as asked. All differences here are of replies read as asked, so they include what is lost to the format.": (
+        "{run}：宽松读取为 {lenient}%，按要求读取为 {strict}%。此处所有差异均基于按要求读取的回复，因此包含格式造成的损失。"
+    ),
     "The runs used different prompts: the prompt of the first sample differs.": "各次运行使用了不同的提示词：第一个样本的提示词不一样。",
     "{folder} is excluded: {reason}": "未计入 {folder}：{reason}",
 }

@@ -111,7 +111,7 @@ TEXTS = {
     "the truth is not a box of four numbers in per cent": "真值不是由四个百分数构成的框",
     "the truth is not a list of four corners for each object": "真值不是各目标四个角点的列表",
     "there is no object {number}": "没有编号为 {number} 的目标",
-    "there is no question '{name}'": "没有问题“{name}”",
+    "there is no question '{name}'; ids are such as '{example}'": "没有问题“{name}”；编号形如“{example}”",
     "xBD building damage labels (JSON)": "xBD 建筑损毁标注（JSON）",
     "{count} boxes have no area in whole per cent: obj_corner was used instead.": "{count} 个框取整为百分数后面积为零：已改用 obj_corner。",
     "{count} buildings are not classified and belong to no degree of damage.": "{count} 个建筑未分级，不属于任何损毁等级。",

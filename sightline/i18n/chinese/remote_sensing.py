@@ -139,6 +139,7 @@ TEXTS = {
     "duplicate id": "标识重复",
     "output without a sample": "输出没有对应的样本",
     "{where}: {what}: {why}": "{where}：{what}：{why}",
+    "1 file was paired with its outputs {way}.": "1 个文件与其输出的配对方式：{way}。",
     "{count} files were paired with their outputs {way}.": "{count} 个文件与其输出的配对方式：{way}。",
     "by sample_id": "按 sample_id",
     "{file} was read as {encoding}.": "{file} 按 {encoding} 编码读取。",
@@ -219,9 +220,9 @@ TEXTS = {
     "{task}: {share} % of the replies fit the coordinate space {space}, but {declared} holds; check --coords and --reply-format. Nothing was changed.": (
         "{task}：{share}% 的回复符合坐标空间 {space}，但当前采用的是 {declared}；请检查 --coords 和 --reply-format。未作任何更改。"
     ),
-    "Format is not sight: of the mean score, {format} points are lost to the format of replies ({strict} as asked, {lenient} read leniently) and {sight} points to wrong content; {count} of {total} replies deviate.": (
-        "格式不等于看懂：平均得分中，{format} 分损失于回复格式（按要求读取为 {strict}，宽松读取为 {lenient}），{sight} 分损失于内容错误；"
-        "{total} 条回复中有 {count} 条不合要求的格式。"
+    "Format is not sight: of the mean score, {format} points are lost to the format of replies ({strict} as asked, {lenient} read leniently) and {sight} points to wrong, missing or unreadable content; the two readings differ in {count} of {total} replies.": (
+        "格式不等于看懂：平均得分中，{format} 分损失于回复格式（按要求读取为 {strict}，宽松读取为 {lenient}），{sight} 分损失于内容错误、缺失或无法读取；"
+        "{total} 条回复中有 {count} 条的两种读取结果不同。"
     ),
     "As asked": "按要求读取",
     "Read leniently": "宽松读取",

@@ -160,7 +160,7 @@ TEXTS = {
     "Neither": "都不正确",
     "Clusters": "簇数",
     "Figures": "各项指标",
-    "Each figure is that of its report, over all samples which the run answered; interval and p: Student's t over clusters, paired. Shares differ by percentage points.": "各项指标取自运行的报告，基于该运行已回答的全部样本；区间与 p：按簇配对的 Student t。比率之差以百分点计。",
+    "Each figure is that of its report, over all samples of its run; interval and p: Student's t over clusters, paired. Shares differ by percentage points.": "各项指标取自运行的报告，基于该运行的全部样本；区间与 p：按簇配对的 Student t。比率之差以百分点计。",
     "{run} has no influences.parquet, without which figures such as AP and F1 are not compared; sightline regrade writes it, for saved outputs sightline score.": "{run} 没有 influences.parquet，因此不比较 AP、F1 等指标；sightline regrade 可写出该文件，已保存的输出用 sightline score。",
     "{count} more rows; --out DIR writes all of them.": "另有 {count} 行；用 --out DIR 可写出全部。",
     "Changed samples": "结果不同的样本",

@@ -18,6 +18,7 @@ from sightline.interop.readers import Record, list_files, stream_json
 
 LEVIR_SIZE = (256, 256)
 """All images of LEVIR-CC are 256 pixels wide and high."""
+CHANGE_CAPTION_METRICS = ["bleu1", "bleu2", "bleu3", "bleu4", "meteor"]
 _SPLITS = ("train", "val", "test")
 
 
@@ -62,7 +63,7 @@ class LevirCcImporter(QuestionImporter):
         return Row(
             id=f"{split}/{name}",
             truth=captions,
-            task=self.task_named("change caption", "brief caption", auxiliary=["bleu1", "bleu4", "meteor"]),
+            task=self.task_named("change caption", "brief caption", auxiliary=CHANGE_CAPTION_METRICS),
             question="The two images show the same place, the first one earlier. Describe in one sentence what has "
             "changed.",
             source=",".join(names),

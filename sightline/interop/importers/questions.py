@@ -91,10 +91,12 @@ class QuestionImporter(Importer):
         paths = self.files(source)
         sheets = [path.stem for path in paths] if len(paths) > 1 else [""]
         known = LookupTable(self.options.scratch, "questions")
+        self._example_id = ""
         try:
             for path, sheet in zip(paths, sheets, strict=True):
                 for location, row in self.questions(path):
                     row = replace(row, sheet=row.sheet or sheet)
+                    self._example_id = self._example_id or row.id[:200]
                     if known.add(f"{sheet}\n{row.id}", "\n".join((row.sheet, row.task, row.source))):
                         yield row
                     else:
@@ -116,7 +118,10 @@ class QuestionImporter(Importer):
             if name is None or reply is None:
                 self.faults.add(path, where, Remark("the entry has no question id or no answer"))
             elif (facts := known.get(f"{sheet}\n{name}")) is None:
-                self.faults.add(path, where, Remark("there is no question '{name}'", {"name": name[:200]}))
+                names = {"name": name[:200], "example": self._example_id}
+                self.faults.add(
+                    path, where, Remark("there is no question '{name}'; ids are such as '{example}'", names)
+                )
             elif not known.add(f"{sheet}\n{name}\nreply", ""):
                 self.faults.add(path, where, Remark("duplicate id '{name}'", {"name": name[:200]}))
             else:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import UnsetType
 from msgspec.structs import replace
 
 from sightline.core.errors import DataError, UsageError
@@ -109,6 +110,15 @@ def _notes(graded_runs: Sequence[GradedRun], letters: Sequence[str]) -> Iterator
             )
         if not run.complete:
             yield Remark("{run} is incomplete: some of its samples have no answer.", {"run": letter})
+        head = run.summary.head
+        if head is not None and not isinstance(head.lenient, UnsetType) and head.lenient.value is not None:
+            strict, lenient = head.estimate.value or 0.0, head.lenient.value
+            if lenient != strict:
+                yield Remark(
+                    "{run}: {lenient} % read leniently, {strict} % as asked. All differences here are of replies read "
+                    "as asked, so they include what is lost to the format.",
+                    {"run": letter, "lenient": f"{100 * lenient:.2f}", "strict": f"{100 * strict:.2f}"},
+                )
     if any(recorded_repeats(run.manifest) > 1 for run in graded_runs):
         yield Remark(
             "Repeats are averaged per question; a question counts as right if more than half of its replies are."

@@ -225,7 +225,9 @@ def _facts(results: ModelResults) -> list[Remark]:
         for file, encoding in results.encodings.items()
     ]
     return read + [
-        Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": Remark(words[way])})
+        Remark("1 file was paired with its outputs {way}.", {"way": Remark(words[way])})
+        if count == 1
+        else Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": Remark(words[way])})
         for way, count in results.pairing_methods.items()
     ]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sightline.core.records import Estimate
-from sightline.data.columns import Batch, Shapes
+from sightline.data.columns import Batch, Shapes, count_without_shapes
 from sightline.scoring.geometry.arrays import Floats, offsets_of
 from sightline.scoring.geometry.boxes import row_order
 from sightline.scoring.metrics.average_precision import Rule
@@ -39,7 +39,8 @@ def score_shapes(batch: Batch, context: MetricContext | None = None) -> Values:
     def compare() -> Values:
         predicted, true = _stated_counts(batch.reply), _stated_counts(batch.truth)
         error = np.minimum(np.where(batch.answered, np.abs(predicted - true), true), MOST)
-        return {**score_matches(match_shapes(batch), batch.answered, ap_rule(context)), "count_error": error}
+        locates = batch.answered & ~count_without_shapes(batch.reply)
+        return {**score_matches(match_shapes(batch), locates, ap_rule(context)), "count_error": error}
 
     return batch.compute_once("shape scores", compare)
 

@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from sightline.core.records import Estimate
-from sightline.data.columns import Batch
+from sightline.data.columns import Batch, count_without_shapes
 from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values, ratio
 from sightline.stats.cluster_sums import ClusterSums, column_estimate
 
@@ -34,6 +34,7 @@ class PresenceState(ColumnState):
     def count(self, batch: Batch) -> Values:
         """See `ColumnState`."""
         has_truth, has_reply = (np.diff(side.offsets) > 0 for side in (batch.truth, batch.reply))
+        has_reply |= count_without_shapes(batch.reply)
         outcome = np.where(batch.answered, np.where(has_reply, 0, 1), 2)
         np.add.at(self.table, (np.where(has_truth, 0, 1), outcome), 1)
         columns = np.stack((~has_truth & (outcome == 1), ~has_truth), axis=1).astype(np.float64)

@@ -141,3 +141,21 @@ def test_no_difference_anywhere_leaves_the_doubt_of_few_clusters() -> None:
     assert share.p == number.p == 1 and share.low is not None and share.low < -0.1
     assert number.low is None
     assert figure_difference(0.3, Influence(np.arange(1, dtype=np.uint64), np.zeros(1)), 1.0).low is None
+
+
+def test_a_comparison_says_what_is_lost_to_the_format_of_replies(tmp_path: Path) -> None:
+    """Gemini's form is no worse sight: beside the strict difference stands the score of the lenient reading."""
+    box = "<box><100><200><300><400></box>"
+    truths = [{"gt": box, "task": "视觉定位", "source": f"{k}.png", "width": 1000, "height": 1000} for k in range(4)]
+    write_lines(tmp_path / "anno" / "t.txt", truths)
+    for model, reply in (("a", box), ("b", '[{"box_2d": [200, 100, 400, 300]}]')):
+        write_lines(
+            tmp_path / model / "t_output.txt", [{"model_output": reply, "source": f"{k}.png"} for k in range(4)]
+        )
+        score(tmp_path / "anno", tmp_path / model, output_dir=str(tmp_path / f"run_{model}"))
+    found = compare(tmp_path / "run_a", tmp_path / "run_b")
+    notes = [str(note) for note in found.comparison.notes]
+    assert notes == [
+        "B: 100.00 % read leniently, 0.00 % as asked. All differences here are of replies read as asked, so they "
+        "include what is lost to the format."
+    ]

@@ -135,3 +135,13 @@ def test_a_thousands_separator_makes_no_score(parser: Any, text: str) -> None:
 )
 def test_scores_and_pairs_are_read_as_before(text: str, expected: Any) -> None:
     assert scores(BOXES, text) == ("", expected)
+
+
+@pytest.mark.parametrize("task", ["水平区域检测", "旋转区域检测", "VQA3", "语义分割", "实例分割", "变化检测"])
+def test_a_number_without_shapes_is_no_true_negative(task: str) -> None:
+    """ "3" claims three objects: it is no right answer where there is none, and no truth."""
+    assert score_one("0", "0", task)["score"] == 1.0
+    claimed = score_one("0", "3", task)
+    assert claimed["score"] == 0.0
+    assert claimed.get("true_negative_rate", claimed.get("mask_true_negative_rate")) == 0.0
+    assert score_one("3", "3", task)["error"].startswith("bad gt: no ")

@@ -13,6 +13,7 @@ import pytest
 from sightline import score
 from sightline.api.evaluation import Progress, regrade
 from sightline.core.errors import ConfigError
+from sightline.i18n import use_language
 from tests.scoring.files.live import Ending, run_live
 from tests.scoring.files.test_picture_sizes import PICTURES, b64encode
 from tests.support.worlds import sightline
@@ -76,6 +77,18 @@ def test_grades_and_log_name_the_deviation(tmp_path: Path) -> None:
     assert [line[-1] for line in log] == ["deviation", "JSON with bbox_2d", "", "text around the tags"]
     report = (path.parent / "report.md").read_text(encoding="utf-8")
     assert "Format is not sight" in report and "Replies not as asked" in report
+
+
+def test_notes_name_tasks_in_the_language_of_the_report(tmp_path: Path) -> None:
+    folders = write_world(tmp_path, [JSON_REPLY, GT, "no idea"], width=300, height=200)
+    summary = score(*folders, output_dir=str(tmp_path / "x")).summary
+    notes = [str(note) for note in [*summary.notes, *summary.facts]]
+    assert any(note.startswith("visual grounding: bbox_2d is read as") for note in notes), notes
+    assert any("1 file was paired with its outputs" in note for note in notes), notes
+    loss = next(note for note in notes if note.startswith("Format is not sight"))
+    assert "wrong, missing or unreadable content; the two readings differ in 1 of 3 replies" in loss
+    with use_language("zh"):
+        assert any(str(note).startswith("视觉定位：bbox_2d") for note in summary.notes)
 
 
 def test_each_model_has_its_format(tmp_path: Path) -> None:

@@ -71,3 +71,16 @@ def test_wrong_readings_are_rarer_than_one_in_a_thousand() -> None:
     readable = sum(case["reading"] is not None for case in cases)
     assert len(missed) < 0.02 * readable, missed[:20]
     assert min(read.values()) >= 50
+
+
+def test_equal_numbers_of_several_parts_are_not_the_number_of_all() -> None:
+    parts = [
+        "2 on the left, 2 on the right",
+        "Two in the north and two in the south.",
+        "左边2艘，右边2艘",
+        "左边三艘，右边三艘",
+    ]
+    assert [read_as_product("count", reply) for reply in parts] == [None] * 4
+    assert read_as_product("count", "There are 3 ships: 3 in total.") == 3
+    assert read_as_product("count", "I see 12 ships, so the number is 12.") == 12
+    assert read_as_product("count", "一张图中，有5辆车") == 5

@@ -109,6 +109,18 @@ def test_auto_recognises_the_form_of_a_reply(name: str) -> None:
     assert strict["score"] == 0.0 and "lenient_score" not in strict
 
 
+@pytest.mark.parametrize(
+    "reply", ["{<10><20><30><40>}", "The ship is at {<10><20><30><40>}.", "{ <10> <20> <30> <40> }"]
+)
+def test_upright_boxes_of_vrsbench_are_those_of_geochat_without_an_angle(reply: str) -> None:
+    gt = "<box><100><200><300><400></box>"
+    assert score_one(gt, reply, "视觉定位", size=(1000, 1000))["lenient_score"] == 1.0
+    declared = score_one(gt, reply, "视觉定位", size=(1000, 1000), reply_format="geochat")
+    assert declared["score"] == declared["mean_iou"] == 1.0
+    quad = "<quad><100><200><300><200><300><400><100><400></quad>"
+    assert score_one("1 " + quad, reply, "旋转区域检测", size=(1000, 1000))["lenient_score"] == 1.0
+
+
 def test_bbox_2d_beyond_1000_is_read_in_the_resized_picture() -> None:
     wide = 4000, 3000
     resized = resized_sizes(np.array([wide], float), (3136, 12_845_056, 28))[0]

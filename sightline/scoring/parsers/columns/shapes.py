@@ -26,13 +26,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from msgspec import Struct
 
-from sightline.data.columns import Floats, Offsets, ParsedColumn, Polygons, Shapes, TextColumn
+from sightline.data.columns import Floats, Offsets, ParsedColumn, Polygons, Shapes, TextColumn, count_without_shapes
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.numbers import is_white, is_word, scan_number, trim
 from sightline.scoring.parsers.columns.reasons import (
     EMPTY,
     FEW_POINTS,
+    NO_POLYGON,
     NOT_NUMBER,
     ODD,
     OUT_OF_RANGE,
@@ -407,11 +408,11 @@ class PolygonParser(ColumnParser, frozen=True, kw_only=True):
         scanned = scan_shapes(labels.texts, self.tag, (0, FEW_POINTS))
         rings = np.concatenate((np.zeros(1, np.int64), scanned.ends // 2))
         points = scanned.numbers.reshape(-1, 2)
-        return ParsedColumn(
-            Polygons(scanned.offsets, rings, points, scanned.counts, scanned.scores, *labels.codes(scanned.offsets)),
-            scanned.errors,
-            REASONS,
+        polygons = Polygons(
+            scanned.offsets, rings, points, scanned.counts, scanned.scores, *labels.codes(scanned.offsets)
         )
+        errors = np.where((scanned.errors == 0) & count_without_shapes(polygons), NO_POLYGON, scanned.errors)
+        return ParsedColumn(polygons, errors.astype(scanned.errors.dtype), REASONS)
 
     def value(self, values: Any) -> Any:
         """`count` (None where none is stated), `shapes` as lists of points, and `scores` where there are any."""

@@ -133,6 +133,10 @@ _MEASURE = re.compile(
     re.IGNORECASE,
 )
 _EQUATION = re.compile(r"[\d\s+×x*.,()-]+=\s*(\d[\d,]*)\W*")
+_PART_BREAK = re.compile(r"[;，；、]|,(?!\d)|(?<!hundred )(?<!thousand )\band\b|\bplus\b|和", re.IGNORECASE)
+_TOTAL = re.compile(
+    r"\b(?:so|thus|therefore|hence|total|altogether|sum|overall|i\.e)\b|共|总|所以|因此|合计", re.IGNORECASE
+)
 _YEAR_BEFORE = re.compile(r"\b(?:in|since|from|by|of|during|year|at)\s$", re.IGNORECASE)
 
 
@@ -148,6 +152,8 @@ def read_count(text: str) -> Answer:
         return "0", "nothing, in words"
     if (equation := _EQUATION.fullmatch(text)) is not None:
         return equation.group(1).replace(",", ""), "number in a sentence"
+    if _counts_parts(text):
+        return None
     numbers = find_numbers(text)
     words = _find_number_words(text)
     if any(character.isdigit() for character in text):
@@ -161,6 +167,18 @@ def read_count(text: str) -> Answer:
     if words and len(set(words)) == 1 and not has_contrast(text) and not _negates_number(text):
         return _format(float(words[0])), "number in words"
     return None
+
+
+def _counts_parts(text: str) -> bool:
+    """Whether a sentence gives numbers of several parts and no total: "2 on the left, 2 on the right"."""
+    if _TOTAL.search(text):
+        return False
+    in_digits = any(character.isdigit() for character in text)
+    counts = 0
+    for part in _PART_BREAK.split(text):
+        has_number = re.search(r"\d", part) if in_digits else find_numbers(part)
+        counts += bool(has_number or _find_number_words(part))
+    return counts > 1
 
 
 def _only_number(text: str, numbers: Sequence[object], words: Sequence[int]) -> Answer:

@@ -79,7 +79,8 @@ _OPEN_TAG = re.compile(r"<\s{0,9}(?:box|quad|poly|dot)\s{0,9}>", re.IGNORECASE)
 _DET = re.compile(r"<\|det\|>([^<]*+)(<\|/det\|>|$)")
 _LOC_Y = re.compile(r"(?:<loc\d{4}>\s*+)++")
 _LOC_X = re.compile(r"(?:<loc_\d{1,4}>\s*+)++")
-_ROTATED = re.compile(r"\{" + r"\s*+".join(["", *[rf"<({NUMBER})>"] * 4, r"\|", rf"<?({NUMBER})>?", r"\}"]))
+_ANGLE = rf"(?:\|\s*+<?({NUMBER})>?)?+"  # VRSBench writes upright boxes without one
+_ROTATED = re.compile(r"\{" + r"\s*+".join(["", *[rf"<({NUMBER})>"] * 4, _ANGLE, r"\}"]))
 _PATCHES = re.compile(r"<patch_index_(\d{4})>\s*+<patch_index_(\d{4})>")
 _POINTS = re.compile(r"<points?\s([^<>]*+)>")
 _ATTRIBUTE = re.compile(rf"\b([xy])(\d{{0,5}})\s*+=\s*+[\"']?\s*+({NUMBER})")
@@ -384,7 +385,7 @@ def _rotate_about_centre(box: Sequence[float], aspect: float) -> Shape:
 def _find_rotated(text: str, aspect: float, as_boxes: bool) -> FoundShapes | None:
     shapes: list[Shape] = []
     for match in _ROTATED.finditer(text):
-        x1, y1, x2, y2, angle = (float(value) for value in match.groups())
+        x1, y1, x2, y2, angle = (float(value or 0) for value in match.groups())
         if as_boxes and angle % 180 == 0:
             shapes.append(list(match.groups()[:4]))
         else:
