@@ -258,7 +258,8 @@ class Polygons(Struct, frozen=True):
 
 def count_without_shapes(column: Shapes | Polygons) -> NDArray[np.bool_]:
     """Samples that state a number of shapes but have none: "3" claims objects and locates no one of them."""
-    return (column.counts > 0) & (np.diff(column.offsets) == 0)
+    mask: NDArray[np.bool_] = (column.counts > 0) & (np.diff(column.offsets) == 0)
+    return mask
 
 
 def spread_offsets(offsets: Offsets, rows: NDArray[np.int64], count: int) -> Offsets:
