@@ -7,7 +7,7 @@ another class costs the class that it missed, and adds none.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -27,8 +27,13 @@ from sightline.scoring.metrics.matching import (
     shape_sides,
     threshold_index,
 )
-from sightline.scoring.metrics.shape_classes import NO_LABELS, ShapeClasses, ShapeClassStatistics, group_by_class
-from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, TargetStatistics, Values
+from sightline.scoring.metrics.shape_classes import (
+    NO_LABELS,
+    ClassState,
+    ShapeClasses,
+    group_by_class,
+)
+from sightline.scoring.metrics.state import Breakdown, Metric, MetricContext
 from sightline.scoring.parsers.columns.labels import fold_label, label_code
 from sightline.stats.exact import WEIGHT_UNIT, WeightRange, fixed_weights
 
@@ -136,54 +141,14 @@ class ClassMatchCounts:
         )
 
 
-class ClassDetectionState(ColumnState):
-    """AP by class. Without target statistics batches are held until a figure is read, as then all classes are known."""
+class ClassDetectionState(ClassState[ClassMatchCounts]):
+    """AP by class."""
 
     input_kind: ClassVar[str] = "shapes"
-    takes_weights: ClassVar[bool] = True
-    statistics_type: ClassVar[type[TargetStatistics] | None] = ShapeClassStatistics
-    excluded_from_state: ClassVar[tuple[str, ...]] = ("context", "_settled")
 
-    def __init__(self, context: MetricContext | None = None) -> None:
-        super().__init__(context)
-        statistics = self.context.target_statistics
-        self._counted = None if statistics is None else self._make(statistics)
-        self._held: list[Batch] = []
-        self._settled: ClassMatchCounts | None = None
-
-    def _make(self, statistics: Any) -> ClassMatchCounts:
-        return ClassMatchCounts(ShapeClasses(statistics), ap_rule(self.context))
-
-    def count(self, batch: Batch) -> Values:
-        """See `ColumnState`."""
-        if self._counted is None:
-            self._held.append(batch)
-            self._settled = None
-        elif self._counted.classes.are_labelled:  # else there is nothing to be told apart
-            self._counted.add(batch)
-        return {}
-
-    def merge(self, other: Self) -> None:
-        """See `MetricState`."""
-        if self._counted is not None and other._counted is not None:
-            self._counted.merge(other._counted)
-        self._held += other._held
-        self._settled = None
-
-    @property
-    def counts(self) -> ClassMatchCounts:
-        """What was counted by class."""
-        if self._counted is not None:
-            return self._counted
-        if self._settled is None:
-            statistics = ShapeClassStatistics()
-            for batch in self._held:
-                statistics.add(batch.truth, batch.key)
-            self._settled = self._make(statistics)
-            for batch in self._held:
-                batch.results.pop("class groups", None)
-                self._settled.add(batch)
-        return self._settled
+    def make_counts(self, classes: ShapeClasses) -> ClassMatchCounts:
+        """See `ClassState`."""
+        return ClassMatchCounts(classes, ap_rule(self.context))
 
     def mean_average_precision(self, *thresholds: float) -> Estimate:
         """Mean over classes of AP at a threshold, or of its mean over several."""

@@ -7,7 +7,7 @@ semantic segmentation is reported; FWIoU weighs classes by their true area. Unli
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,8 +16,13 @@ from sightline.data.columns import Batch
 from sightline.scoring.geometry.arrays import Floats
 from sightline.scoring.metrics.label_counts import MOST_IN_INTERVALS
 from sightline.scoring.metrics.mask_comparison import compare_masks
-from sightline.scoring.metrics.shape_classes import NO_LABELS, ShapeClasses, ShapeClassStatistics, group_by_class
-from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, TargetStatistics, Values
+from sightline.scoring.metrics.shape_classes import (
+    NO_LABELS,
+    ClassState,
+    ShapeClasses,
+    group_by_class,
+)
+from sightline.scoring.metrics.state import Breakdown, Metric, MetricContext
 from sightline.stats.cluster_sums import ClusterSums
 from sightline.stats.intervals import Statistic
 
@@ -25,19 +30,20 @@ from sightline.stats.intervals import Statistic
 class ClassAreas:
     """Areas of intersection, union and truth of each class, by cluster."""
 
-    excluded_from_state: ClassVar[tuple[str, ...]] = ("classes",)
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("classes", "_options")
 
-    def __init__(self, classes: ShapeClasses) -> None:
+    def __init__(self, classes: ShapeClasses, context: MetricContext) -> None:
         self.classes = classes
+        self._options = {**context.options, "instances": False}
         self.sums = ClusterSums(3 * len(classes))
         self.samples = 0
 
-    def add(self, batch: Batch, context: MetricContext) -> None:
+    def add(self, batch: Batch) -> None:
         """Compare a batch class by class."""
         groups, size = group_by_class(batch, self.classes), len(self.classes)
         answered = np.ones(len(groups.image), bool)
         parted = Batch(groups.truth, groups.reply, answered, batch.clusters[groups.image])
-        found = compare_masks(parted, MetricContext(options={**context.options, "instances": False}))
+        found = compare_masks(parted, MetricContext(options=self._options))
         known = groups.class_index < size
         image, index = groups.image[known], groups.class_index[known]
         columns = (found.shared[known], found.either[known], found.values["true_area"][known])
@@ -77,62 +83,25 @@ def frequency_weighted_iou(totals: Floats) -> Any:
     return np.where(true > 0, class_ious(totals) * true, 0.0).sum(axis=-1) / true.sum(axis=-1)
 
 
-class ClassMaskState(ColumnState):
-    """IoU by class. Without target statistics batches are held until a figure is read: all classes are known then."""
+class ClassMaskState(ClassState[ClassAreas]):
+    """IoU by class."""
 
     input_kind: ClassVar[str] = "polygons"
-    takes_weights: ClassVar[bool] = True
-    statistics_type: ClassVar[type[TargetStatistics] | None] = ShapeClassStatistics
-    excluded_from_state: ClassVar[tuple[str, ...]] = ("context", "_settled")
 
-    def __init__(self, context: MetricContext | None = None) -> None:
-        super().__init__(context)
-        statistics = self.context.target_statistics
-        self._counted = None if statistics is None else ClassAreas(ShapeClasses(statistics))
-        self._held: list[Batch] = []
-        self._settled: ClassAreas | None = None
-
-    def count(self, batch: Batch) -> Values:
-        """See `ColumnState`."""
-        if self._counted is None:
-            self._held.append(batch)
-            self._settled = None
-        elif self._counted.classes.are_labelled:  # else there is nothing to be told apart
-            self._counted.add(batch, self.context)
-        return {}
-
-    def merge(self, other: Self) -> None:
-        """See `MetricState`."""
-        if self._counted is not None and other._counted is not None:
-            self._counted.merge(other._counted)
-        self._held += other._held
-        self._settled = None
-
-    @property
-    def areas(self) -> ClassAreas:
-        """What was measured by class."""
-        if self._counted is not None:
-            return self._counted
-        if self._settled is None:
-            statistics = ShapeClassStatistics()
-            for batch in self._held:
-                statistics.add(batch.truth, batch.key)
-            self._settled = ClassAreas(ShapeClasses(statistics))
-            for batch in self._held:
-                batch.results.pop("class groups", None)
-                self._settled.add(batch, self.context)
-        return self._settled
+    def make_counts(self, classes: ShapeClasses) -> ClassAreas:
+        """See `ClassState`."""
+        return ClassAreas(classes, self.context)
 
     def estimate(self, statistic: Statistic) -> Estimate:
         """A figure of the areas."""
-        areas = self.areas
+        areas = self.counts
         if not areas.classes.are_labelled:
             return Estimate(value=None, n=areas.samples, reason=NO_LABELS)
         return areas.sums.estimate(statistic, "bounded")
 
     def breakdowns(self) -> Sequence[Breakdown]:
         """IoU and share of the true area of each class, in the order of the alphabet."""
-        areas = self.areas
+        areas = self.counts
         if not areas.classes.are_labelled or not areas.samples:
             return ()
         totals, size = areas.sums.totals(), len(areas.classes)

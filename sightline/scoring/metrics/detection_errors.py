@@ -17,7 +17,7 @@ definition is that of Bolya et al., "TIDE: A General Toolbox for Identifying Obj
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,8 +30,13 @@ from sightline.scoring.metrics.average_precision import POINTS, Rule, tied_avera
 from sightline.scoring.metrics.class_detection import labelled_batch
 from sightline.scoring.metrics.detection import Images, ap_rule, match_shapes
 from sightline.scoring.metrics.matching import PAIRS, Matched, Side, match, shape_sides, threshold_index
-from sightline.scoring.metrics.shape_classes import NO_LABELS, ShapeClasses, ShapeClassStatistics, group_by_class
-from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, TargetStatistics, Values
+from sightline.scoring.metrics.shape_classes import (
+    NO_LABELS,
+    ClassState,
+    ShapeClasses,
+    group_by_class,
+)
+from sightline.scoring.metrics.state import Breakdown, Metric, MetricContext
 from sightline.stats.exact import WEIGHT_UNIT, WeightRange, fixed_weights
 
 FOREGROUND, BACKGROUND = 0.5, 0.1
@@ -290,54 +295,15 @@ class ErrorCounts:
         return None if now is None else max(0.0, (now if then is None else then) - now)
 
 
-class DetectionErrorState(ColumnState):
-    """TIDE errors. Without target statistics batches are held until a figure is read, as then all classes are known."""
+class DetectionErrorState(ClassState[ErrorCounts]):
+    """TIDE errors."""
 
     input_kind: ClassVar[str] = "shapes"
-    takes_weights: ClassVar[bool] = True
-    statistics_type: ClassVar[type[TargetStatistics] | None] = ShapeClassStatistics
-    excluded_from_state: ClassVar[tuple[str, ...]] = ("context", "_settled")
+    needs_labels: ClassVar[bool] = False
 
-    def __init__(self, context: MetricContext | None = None) -> None:
-        super().__init__(context)
-        statistics = self.context.target_statistics
-        self._counted = None if statistics is None else self._make(statistics)
-        self._held: list[Batch] = []
-        self._settled: ErrorCounts | None = None
-
-    def _make(self, statistics: Any) -> ErrorCounts:
-        return ErrorCounts(ShapeClasses(statistics), ap_rule(self.context))
-
-    def count(self, batch: Batch) -> Values:
-        """See `ColumnState`."""
-        if self._counted is None:
-            self._held.append(batch)
-            self._settled = None
-        else:
-            self._counted.add(batch)
-        return {}
-
-    def merge(self, other: Self) -> None:
-        """See `MetricState`."""
-        if self._counted is not None and other._counted is not None:
-            self._counted.merge(other._counted)
-        self._held += other._held
-        self._settled = None
-
-    @property
-    def counts(self) -> ErrorCounts:
-        """What was counted."""
-        if self._counted is not None:
-            return self._counted
-        if self._settled is None:
-            statistics = ShapeClassStatistics()
-            for batch in self._held:
-                statistics.add(batch.truth, batch.key)
-            self._settled = self._make(statistics)
-            for batch in self._held:
-                batch.results.pop("class groups", None)
-                self._settled.add(batch)
-        return self._settled
+    def make_counts(self, classes: ShapeClasses) -> ErrorCounts:
+        """See `ClassState`."""
+        return ErrorCounts(classes, ap_rule(self.context))
 
     def cost(self, kind: str) -> Estimate:
         """The AP that errors of a kind cost."""

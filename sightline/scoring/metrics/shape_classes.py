@@ -5,7 +5,8 @@ Where no truth has a label, all shapes are of one class, whatever labels replies
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from abc import abstractmethod
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from sightline.data.columns import Batch, Polygons, Shapes, take_ragged
 from sightline.scoring.geometry.arrays import Ints, image_of_rows, offsets_of
 from sightline.scoring.metrics.label_counts import LabelTargetStatistics
+from sightline.scoring.metrics.state import ColumnState, MetricContext, TargetStatistics, Values
 
 NO_LABELS = "shapes have no labels"
 
@@ -93,3 +95,73 @@ def _reorder(shapes: Any, order: Ints, sizes: NDArray[np.intp]) -> Any:
         rings, points = take_ragged(shapes.rings, order)
         return Polygons(offsets_of(sizes), rings, shapes.points[points], counts, scores)
     return Shapes(offsets_of(sizes), shapes.coords[order], counts, scores)
+
+
+class ClassCounts(Protocol):
+    """What is counted over samples whose shapes have classes."""
+
+    classes: ShapeClasses
+
+    def add(self, batch: Batch) -> None:
+        """Count the samples of a batch."""
+
+    def merge(self, other: Self) -> None:
+        """Merge the counts of `other`, over the same classes."""
+
+
+C = TypeVar("C", bound=ClassCounts)
+
+
+class ClassState(ColumnState, Generic[C]):
+    """Base of states over classes of shapes.
+
+    Without target statistics batches are held until a figure is read, as then all classes are known.
+    """
+
+    takes_weights: ClassVar[bool] = True
+    statistics_type: ClassVar[type[TargetStatistics] | None] = ShapeClassStatistics
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("context", "_settled")
+    needs_labels: ClassVar[bool] = True
+    """Whether there is nothing to count where shapes have no labels."""
+
+    def __init__(self, context: MetricContext | None = None) -> None:
+        super().__init__(context)
+        statistics = self.context.target_statistics
+        self._counted = None if statistics is None else self.make_counts(ShapeClasses(statistics))
+        self._held: list[Batch] = []
+        self._settled: C | None = None
+
+    @abstractmethod
+    def make_counts(self, classes: ShapeClasses) -> C:
+        """Counts over these classes, of no sample yet."""
+
+    def count(self, batch: Batch) -> Values:
+        """See `ColumnState`."""
+        if self._counted is None:
+            self._held.append(batch)
+            self._settled = None
+        elif self._counted.classes.are_labelled or not self.needs_labels:
+            self._counted.add(batch)
+        return {}
+
+    def merge(self, other: Self) -> None:
+        """See `MetricState`."""
+        if self._counted is not None and other._counted is not None:
+            self._counted.merge(other._counted)
+        self._held += other._held
+        self._settled = None
+
+    @property
+    def counts(self) -> C:
+        """What was counted."""
+        if self._counted is not None:
+            return self._counted
+        if self._settled is None:
+            statistics = ShapeClassStatistics()
+            for batch in self._held:
+                statistics.add(batch.truth, batch.key)
+            self._settled = self.make_counts(ShapeClasses(statistics))
+            for batch in self._held:
+                batch.results.pop("class groups", None)
+                self._settled.add(batch)
+        return self._settled
