@@ -152,11 +152,11 @@ def _best_iou(boxes: Floats, row_of: NDArray[np.int64], truth: Shapes) -> Floats
     first = np.cumsum(counts) - counts
     true = truth.coords[np.arange(len(pairs)) - np.repeat(first - truth.offsets[row_of], counts)]
     best = np.full(len(boxes), -1.0)
-    np.maximum.at(best, pairs, box_ious(boxes[pairs], true))
+    np.maximum.at(best, pairs, _box_ious(boxes[pairs], true))
     return best
 
 
-def box_ious(left: Floats, right: Floats) -> Floats:
+def _box_ious(left: Floats, right: Floats) -> Floats:
     """IoU of boxes row by row; 0 where both have no area."""
     low, high = np.maximum(left[:, :2], right[:, :2]), np.minimum(left[:, 2:], right[:, 2:])
     shared = np.prod(np.maximum(high - low, 0.0), axis=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -75,13 +76,13 @@ class XmlDetectionImporter(DetectionImporter):
         name = root.find_text("filename") or root.find_text("source/filename")
         return replace_surrogates(name) or find_picture_name(self.options.images, path.stem)
 
+    @abstractmethod
     def read_object(self, element: XmlElement) -> tuple[str, str] | Remark:
         """Read class name and shape of an object; the reason if one of them is missing."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read_results(self, buffer: DetectionBuffer, results: Path) -> None:
         """Read a model's detections."""
-        raise NotImplementedError
 
     def _read_truths(self, buffer: DetectionBuffer, path: Path, root: XmlElement) -> None:
         buffer.name(path.stem, self.picture_name(path, root), read_size(root))
